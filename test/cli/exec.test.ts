@@ -271,7 +271,7 @@ describe('a process of exec', () => {
   test('passes standard input, output and signals on', async () => {
     const workspace = await createWorkspace();
     const script = `let signals = ""; for (const name of ["SIGINT", "SIGHUP", "SIGTERM"]) process.on(name, () => {
-      signals += name; console.log(signals); if (name === "SIGTERM") process.exit(7) });
+      signals += name + "."; console.log(signals); if (name === "SIGTERM") process.exit(7) });
       process.stdin.once("data", (data) => console.log("read " + data.length))`;
     const { child, result } = start(['exec', workspace, ...node(script)]);
     let output = '';
@@ -281,14 +281,14 @@ describe('a process of exec', () => {
     child.stdin.write('x'.repeat(1_000));
     for (const [signal, expected] of [
       ['SIGINT', 'read 1000\n'],
-      ['SIGHUP', 'SIGINT\n'],
-      ['SIGTERM', 'SIGINTSIGHUP\n'],
+      ['SIGHUP', 'SIGINT.\n'],
+      ['SIGTERM', 'SIGINT.SIGHUP.\n'],
     ] as const) {
       await expect.poll(() => output).toContain(expected);
       child.kill(signal);
     }
     expect(await result).toMatchObject({ code: 7, stderr: '' });
-    expect(output).toContain('SIGINTSIGHUPSIGTERM\n');
+    expect(output).toContain('SIGINT.SIGHUP.SIGTERM.\n');
   });
 
   test.skipIf(spawnSync('python3', ['-c', 'import pty']).status !== 0)(

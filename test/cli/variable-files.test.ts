@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { formatEnvLine } from '../../infra/cli/variable-files/env-file.ts';
 import { readVariableFile } from '../../infra/cli/variable-files/read-variable-file.ts';
-import { formatHclText, formatTfvar } from '../../infra/cli/variable-files/tfvars.ts';
+import { formatHclText, formatTfvarsLine } from '../../infra/cli/variable-files/tfvars.ts';
 
 const read = (name: string, text: string) =>
   Object.fromEntries(readVariableFile(name, text).map(({ key, value, hcl }) => [key, hcl ? { hcl: value } : value]));
@@ -74,10 +74,10 @@ describe('a .tfvars file', () => {
   });
 
   test('cannot be written with an expression that would add other variables', () => {
-    expect(formatTfvar('zones', '["a"]', true)).toBe('zones = ["a"]');
-    expect(formatTfvar('zones', '1\nother = 2', true)).toBeUndefined();
-    expect(formatTfvar('zones', 'var.x', true)).toBeUndefined();
-    expect(formatTfvar('not a key', 'x', false)).toBeUndefined();
+    expect(formatTfvarsLine('zones', '["a"]', true)).toBe('zones = ["a"]');
+    expect(formatTfvarsLine('zones', '1\nother = 2', true)).toBeUndefined();
+    expect(formatTfvarsLine('zones', 'var.x', true)).toBeUndefined();
+    expect(formatTfvarsLine('not a key', 'x', false)).toBeUndefined();
   });
 });
 

@@ -60,7 +60,7 @@ test('rejects a value that is not text or is too large without a request', async
   }
 });
 
-test('changes a variable without its other attributes, and asks for the category of a key that is in both', async () => {
+test('changes a variable without its other attributes, and requires the category of a key that is in both', async () => {
   const workspace = await createWorkspace();
   await set(workspace, 'zones', '["a"]', '--hcl', 'true', '--description', 'Zones');
   expect(await set(workspace, 'zones', '["b"]')).toMatchObject({ change: 'changed', hcl: true, description: 'Zones' });

@@ -112,7 +112,7 @@ interface Page<T> {
   readonly meta: { readonly pagination: { readonly 'next-page': number | null } };
 }
 
-/** Reads the documents of all pages of a list. @param send `api.send` if it is what the user asks for, else `api.lookUp`. */
+/** Reads the documents of all pages of a list. @param send `api.send` for a result, `api.lookUp` for the preparation of another request. */
 export const readPages = async <D extends Page<unknown>>(
   send: Api['send'],
   request: (page: number) => ApiRequest<D>,

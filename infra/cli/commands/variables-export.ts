@@ -5,7 +5,7 @@ import { environmentName } from '../exec/environment.ts';
 import { defineView } from '../output/view.ts';
 import { choice } from '../parameters.ts';
 import { formatEnvLine, formatExport } from '../variable-files/env-file.ts';
-import { formatTfvar } from '../variable-files/tfvars.ts';
+import { formatTfvarsLine } from '../variable-files/tfvars.ts';
 import { isSameCategory } from './variable-rows.ts';
 import { workspaceArgument } from './workspace-rows.ts';
 
@@ -25,7 +25,7 @@ const formats: Readonly<Record<'env' | 'sh' | 'tfvars', FormatLine>> = {
   env: inEnvironment(formatEnvLine),
   sh: inEnvironment(formatExport),
   tfvars: ({ category, key, value, hcl }) =>
-    isSameCategory(category, 'infra') ? formatTfvar(key, value, hcl) : undefined,
+    isSameCategory(category, 'infra') ? formatTfvarsLine(key, value, hcl) : undefined,
 };
 
 const toJson = (variables: readonly Exported[]): string =>

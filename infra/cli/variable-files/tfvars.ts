@@ -30,7 +30,7 @@ const readTemplate = (reader: TextReader, isEnd: () => boolean, hasEscapes: bool
       const code = Number.parseInt(short ?? long ?? '', 16);
       if (letter !== undefined) text += ESCAPES[letter];
       else if (code <= 0x10_ffff) text += String.fromCodePoint(code);
-      else reader.fail('The escape is not one of \\n, \\r, \\t, \\", \\\\, \\uNNNN and \\UNNNNNNNN.');
+      else reader.fail('The escape is none of \\n, \\r, \\t, \\", \\\\ and those of Unicode characters.');
     } else text += reader.take(/./suy)?.[0] ?? '';
   }
   return text;
@@ -179,7 +179,7 @@ export const readTfvarsJson = (file: string, text: string): readonly Entry[] => 
 };
 
 /** Formats a line of a `.tfvars` file. @returns undefined for a key or an expression that such a file cannot have. */
-export const formatTfvar = (key: string, value: string, hcl: boolean): string | undefined => {
+export const formatTfvarsLine = (key: string, value: string, hcl: boolean): string | undefined => {
   const line = `${key} = ${hcl ? value.trim() : formatHclText(value)}`;
   try {
     // A stored expression can be any text. It must not become several lines with other variables.
