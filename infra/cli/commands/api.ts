@@ -160,7 +160,6 @@ const FILE = 'A file of the service that is no part of the API.';
 
 /** Routes without a command of their own, with the reason. Those of the API can be requested with `api`. */
 export const apiOnly: Partial<Readonly<Record<RouteId, string>>> = {
-  ping: 'It says no more than any other request.',
   'workspaces.update-by-name': BY_ID,
   'workspaces.safe-delete-by-name': BY_ID,
   'workspaces.force-delete-by-name': BY_ID,
@@ -172,6 +171,7 @@ export const apiOnly: Partial<Readonly<Record<RouteId, string>>> = {
   'tag-bindings.add-related': OF_HCP,
   'tags.add-to-workspaces': 'It takes the id of a tag. "ws tag add" takes names.',
   'retention-policies.replace': OF_HCP,
+  'default-retention-policies.replace': OF_HCP,
   'variables.list': OF_HCP,
   'variables.create': OF_HCP,
   'variables.update': OF_HCP,
@@ -179,18 +179,30 @@ export const apiOnly: Partial<Readonly<Record<RouteId, string>>> = {
   'applicable-varsets.list': 'It offers sets to assign. "varset list" lists all sets.',
   'configuration-versions.show': 'Runs create configuration versions, and nobody changes them.',
   'configuration-versions.ingress-attributes': 'Runs create configuration versions, and nobody changes them.',
+  'organizations.entitlements': OF_HCP,
+  'memberships.list-own': '"org list" lists the organizations of the caller.',
+  'users.update-account': 'An account is rarely changed.',
   'users.show': '"member show" names the user.',
   'projects.move-workspaces': 'A workspace moves with "ws edit".',
   'projects.list-related-bindings': OF_HCP,
   'projects.add-related-bindings': OF_HCP,
+  'projects.list-effective-bindings': '"project show" has the tags.',
+  'agents.list': 'The list is always empty, because no agent connects.',
+  'oauth-clients.add-projects': '"vcs edit --projects" sets all of them.',
+  'oauth-clients.remove-projects': '"vcs edit --projects" sets all of them.',
+  'oauth-tokens.list': '"vcs list" has the ids of the tokens.',
+  'oauth-tokens.list-of-client': '"vcs list" has the ids of the tokens.',
+  'oauth-tokens.show': '"vcs list" has the ids of the tokens.',
+  'organization-token.delete': '"token delete" takes the id of the token.',
+  'team-token.create': 'It replaces the only token without a description. "token create" adds one.',
+  'team-token.show': '"token list" has it.',
+  'team-token.delete': '"token delete" takes the id of the token.',
   'state-versions.outputs': '"state outputs" reads the current state; outputs of older ones are in "state pull".',
   'state-versions.json-download': 'Only some clients upload the JSON form. "state pull" downloads the state itself.',
   'audit-trail.list': 'For log collectors, which have an audit trails token.',
   'documentation.openapi': FILE,
   'documentation.page': FILE,
-  'documentation.discovery': FILE,
   'documentation.command-line': FILE,
-  'documentation.command-line-checksum': FILE,
 };
 
 /** Requests to any route. */
