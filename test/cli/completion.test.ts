@@ -160,6 +160,14 @@ describe('suggestions', () => {
     expect((await complete(['var', 'set', 'network', 'KEY', '--file', ''])).stdout).toBe(':files\n');
   });
 
+  test('are the keys of the variables of the workspace before them', async () => {
+    for (const key of ['region', 'replicas']) {
+      await bed.run(['var', 'set', 'network', key], { stdin: '1' });
+    }
+    const { stdout } = await complete(['var', 'get', 'network', 're']);
+    expect(stdout.split('\n').sort()).toEqual(['', 'region\t', 'replicas\t']);
+  });
+
   test.each([
     ['the service rejects the token', { env: { HOLDFAST_TOKEN: 'hfu_x' } }],
     ['there is no service', { env: { HOLDFAST_URL: undefined } }],

@@ -56,6 +56,7 @@ const checkClock = (response: Response): Finding => {
   const date = Date.parse(response.headers.get('date') ?? '');
   if (Number.isNaN(date)) return ['ok', 'The service names no time.'];
   const seconds = Math.round((now() - date) / 1_000);
+  if (seconds === 0) return ['ok', 'The clocks agree.'];
   const text = `This computer is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'behind' : 'ahead of'} the service.`;
   return [Math.abs(seconds) > LARGEST_DIFFERENCE ? 'warning' : 'ok', text];
 };

@@ -9,7 +9,7 @@ import { readInput } from '../input.ts';
 import type { FoundWorkspace, Invocation } from '../invocation.ts';
 import { writePrivateFile } from '../output/private-file.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
-import { argument, count, flag, optionalArgument, text } from '../parameters.ts';
+import { argument, type Complete, count, flag, optionalArgument, text } from '../parameters.ts';
 import {
   createStateVersion,
   currentIdOf,
@@ -51,6 +51,12 @@ const resourceView = defineView(
 );
 
 const differenceView = defineView(['address', 'change', 'attributes']);
+
+/** Suggests the names of the outputs of a workspace. */
+const completeOutput: Complete = async ({ api, workspace }, _, [name = '']) => {
+  const { document } = await api.lookUp(listCurrentOutputs((await workspace(name)).id));
+  return document.data.map(({ attributes }) => attributes.name);
+};
 
 const workspaceRoutes = ['workspaces.show-by-name', 'workspaces.show'] as const;
 
@@ -219,7 +225,7 @@ export const stateCommands: Group = {
       name: 'state output',
       summary: 'Print the value of one output',
       description: 'A text is printed as it is, a list or an object as JSON.',
-      arguments: { workspace: workspaceArgument, name: argument('Name of the output.') },
+      arguments: { workspace: workspaceArgument, name: argument('Name of the output.', { complete: completeOutput }) },
       flags: { sensitive: flag('Print the value also if the output is sensitive.') },
       routes: [...workspaceRoutes, 'state-versions.current-outputs', 'state-outputs.show'],
       result: { kind: 'text', view: outputView, field: 'value' },

@@ -15,11 +15,10 @@ import { Failure, usageError } from '../failure.ts';
 import { forEachItem } from '../for-each-item.ts';
 import type { Invocation } from '../invocation.ts';
 import { defineView, type Row } from '../output/view.ts';
-import { flag, type Parameter, remainingArguments, text, truth } from '../parameters.ts';
+import { argument, type Complete, flag, type Parameter, remainingArguments, text, truth } from '../parameters.ts';
 import {
   categoryFlag,
   changeView,
-  keyArgument,
   readVariables,
   selectVariable,
   toVariableRow,
@@ -127,13 +126,25 @@ const ownerArguments = ({ label, argument }: OwnerKind) => ({ [label]: argument 
 const ownerOf = ({ label, find }: OwnerKind, invocation: Invocation, args: Readonly<Record<string, unknown>>) =>
   find(invocation, String(args[label]));
 
+/** Suggests the keys of the variables of an owner. */
+const completeKey =
+  ({ find }: OwnerKind): Complete =>
+  async (invocation, _, [owner = '']) => {
+    const variables = await readVariables(invocation.api.lookUp, await find(invocation, owner));
+    return variables.map(({ attributes }) => attributes.key);
+  };
+
+/** Builds the argument that names a variable of an owner. */
+export const keyArgument = (kind: OwnerKind): Parameter<string> =>
+  argument('Key of the variable.', { complete: completeKey(kind) });
+
 /** Defines the command that creates or changes a variable. */
 export const setCommand = (kind: OwnerKind): Command =>
   command({
     name: `${kind.prefix} set`,
     summary: 'Create a variable, or change its value',
     description: `${VALUE_HELP} What no flag names stays as it is; a new variable has the category infra without --category.`,
-    arguments: { ...ownerArguments(kind), key: keyArgument },
+    arguments: { ...ownerArguments(kind), key: keyArgument(kind) },
     flags: {
       file: fileFlag,
       reference: text('Store this reference to a value in AWS in place of a value.', 'ssm:/PATH|ARN'),
@@ -179,7 +190,10 @@ export const deleteCommand = (kind: OwnerKind): Command =>
   command({
     name: `${kind.prefix} delete`,
     summary: 'Delete variables',
-    arguments: { ...ownerArguments(kind), key: remainingArguments('Keys of the variables.') },
+    arguments: {
+      ...ownerArguments(kind),
+      key: remainingArguments('Keys of the variables.', { complete: completeKey(kind) }),
+    },
     flags: { category: categoryFlag, yes: flag('Do not ask for confirmation.') },
     routes: [...kind.findRoutes, `${kind.routes}.list`, `${kind.routes}.delete`],
     result: { kind: 'changes', view: changeView, sentence: ({ key }) => `Deleted ${key}.` },
@@ -203,7 +217,7 @@ export const verifyCommand = (kind: OwnerKind): Command =>
     name: `${kind.prefix} verify`,
     summary: 'Compare a value with that of a variable, also of a sensitive one',
     description: `${VALUE_HELP} You can compare 30 values of a variable within a minute. Each comparison is an event.`,
-    arguments: { ...ownerArguments(kind), key: keyArgument },
+    arguments: { ...ownerArguments(kind), key: keyArgument(kind) },
     flags: { file: fileFlag, category: categoryFlag },
     routes: [...kind.findRoutes, `${kind.routes}.list`, `${kind.routes}.verify`],
     result: {
@@ -238,7 +252,7 @@ export const getCommand = (
     name: `${kind.prefix} get`,
     summary: 'Print the value of a variable',
     description,
-    arguments: { ...ownerArguments(kind), key: keyArgument },
+    arguments: { ...ownerArguments(kind), key: keyArgument(kind) },
     flags: { category: categoryFlag },
     routes: [...kind.findRoutes, ...routes],
     result: { kind: 'text', view: variableView, field: 'value' },

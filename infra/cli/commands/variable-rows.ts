@@ -5,7 +5,7 @@ import { listOwnVariables, type VariableOwner } from '../../../shared/client/var
 import type { Api } from '../api.ts';
 import { usageError } from '../failure.ts';
 import { attributesOf, defineView, type Row } from '../output/view.ts';
-import { argument, choice } from '../parameters.ts';
+import { choice } from '../parameters.ts';
 
 const attributes = attributesOf<Variable>()(
   'key',
@@ -75,9 +75,6 @@ export const isSameCategory = (one: string, other: string): boolean => (one === 
 /** Returns a text that is equal for variables that override each other. */
 export const identityOf = ({ category, key }: { readonly category: string; readonly key: string }): string =>
   `${category === 'env' ? 'env' : 'infra'} ${key}`;
-
-/** The argument that names a variable. */
-export const keyArgument = argument('Key of the variable.');
 
 /** The flag that distinguishes variables with the same key. */
 export const categoryFlag = choice(
