@@ -147,7 +147,7 @@ test('imports only what differs, and compares secrets with those that are stored
   const asked = await bed.run(['var', 'import', workspace, file]);
   expect(asked).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Creates added.\nChanges other.\n2 variables'),
+    stderr: expect.stringContaining('Creates added.\nChanges other.\nVariables that are the same already: 2.'),
   });
   expect(await get(workspace, 'other')).toBe('old\n');
   const rows = await bed.json(['var', 'import', workspace, file, '--yes']);
@@ -157,7 +157,7 @@ test('imports only what differs, and compares secrets with those that are stored
   ]);
   const again = await bed.run(['var', 'import', workspace, file]);
   expect(again).toMatchObject({ code: 0, routes: expect.not.arrayContaining(['workspace-variables.update']) });
-  expect(again.stderr).toBe(`4 variables of ${file} are the same already.\n`);
+  expect(again.stderr).toBe('Variables that are the same already: 4.\n');
 });
 
 test('imports nothing of a file with a mistake', async () => {

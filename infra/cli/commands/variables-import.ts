@@ -47,17 +47,12 @@ const isEqual = async (
 const namesOf = (differences: readonly Difference[]): string => differences.map(({ entry }) => entry.key).join(', ');
 
 /** Reports what an import will do before it does it. */
-const reportPlan = (
-  { note }: Invocation,
-  file: string,
-  differences: readonly Difference[],
-  unchanged: number,
-): void => {
+const reportPlan = ({ note }: Invocation, differences: readonly Difference[], unchanged: number): void => {
   const created = differences.filter(({ found }) => found === undefined);
   const changed = differences.filter(({ found }) => found !== undefined);
   if (created.length > 0) note(`Creates ${namesOf(created)}.`);
   if (changed.length > 0) note(`Changes ${namesOf(changed)}.`);
-  if (unchanged > 0) note(`${unchanged} variables of ${file} are the same already.`);
+  if (unchanged > 0) note(`Variables that are the same already: ${unchanged}.`);
 };
 
 /** Defines the command that creates and changes the variables of a file. */
@@ -99,10 +94,10 @@ export const importCommand = command({
       if (found !== undefined && (await isEqual(invocation, owner, found, entry))) continue;
       differences.push({ entry, found });
     }
-    reportPlan(invocation, args.file, differences, entries.length - differences.length);
-    const replaced = differences.filter(({ found }) => found !== undefined).length;
-    if (replaced > 0) {
-      const sentence = `Replaces ${replaced} variables of ${owner.name}.`;
+    reportPlan(invocation, differences, entries.length - differences.length);
+    const replaced = differences.filter(({ found }) => found !== undefined);
+    if (replaced.length > 0) {
+      const sentence = `Replaces variables of ${owner.name}: ${namesOf(replaced)}.`;
       await invocation.confirm({ sentence, name: owner.name, yes });
     }
     return yield* forEachItem(invocation, differences, ({ entry, found }) =>
