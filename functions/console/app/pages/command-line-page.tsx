@@ -18,8 +18,7 @@ export const CommandLinePage = () => {
         title="Sign in"
         description={
           <>
-            holdfast login reads a token from you. Create one on the page <Link to="/settings/tokens">Your tokens</Link>
-            .
+            The command reads a token. Create one on the page <Link to="/settings/tokens">Your tokens</Link>.
           </>
         }
       >
