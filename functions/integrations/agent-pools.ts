@@ -24,7 +24,7 @@ const readOrder = (query: URLSearchParams): Compare => {
 
 const pools = recordOperations({
   kind: 'agentPool',
-  read: 'organization.read',
+  read: 'shared-record.read',
   manage: 'agent-pool.manage',
   resource: agentPoolResource,
 });

@@ -28,7 +28,7 @@ export const agentOperations = {
       store,
       digest,
       (consistent) => directory.records.findById('agentPool', id, consistent),
-      (access) => requireOrganizationPermission(access, 'organization.read'),
+      (access) => requireOrganizationPermission(access, 'shared-record.read'),
     );
     return { data: [], ...paginate(page, 0, url, query) };
   },

@@ -6,7 +6,7 @@ import { recordOperations } from './record-operations.ts';
 /** Operations on VCS connections: an OAuth client and its token are one record (VCS-1). */
 export const vcsConnections = recordOperations({
   kind: 'vcsConnection',
-  read: 'organization.read',
+  read: 'shared-record.read',
   manage: 'vcs-connection.manage',
   resource: oauthClientResource,
 });

@@ -9,6 +9,7 @@ import {
   reservedTagKey,
   token,
   tokenTtlPolicies,
+  workloadIdentity,
 } from '../../shared/validators/compiled/bodies.js';
 import { membershipOperations } from './memberships.ts';
 import { organizationOperations } from './organizations.ts';
@@ -16,8 +17,9 @@ import { reservedTagKeyOperations } from './reserved-tag-keys.ts';
 import { tokenTtlPolicyOperations } from './token-ttl-policies.ts';
 import { tokenOperations } from './tokens.ts';
 import { userOperations } from './users.ts';
+import { workloadIdentityOperations } from './workload-identities.ts';
 
-/** Lambda handler of organizations, memberships, users and tokens. */
+/** Lambda handler of organizations, memberships, users, tokens and workload identities. */
 export const handler = createHandler(
   'organizations',
   {
@@ -27,10 +29,11 @@ export const handler = createHandler(
     ...userOperations,
     ...tokenOperations,
     ...tokenTtlPolicyOperations,
+    ...workloadIdentityOperations,
   },
   {
     ...withDirectory(openDependencies('organizations')),
     usersMayCreateOrganizations: readEnvironment('organizations').USERS_MAY_CREATE_ORGANIZATIONS,
-    validators: { account, membership, organization, reservedTagKey, token, tokenTtlPolicies },
+    validators: { account, membership, organization, reservedTagKey, token, tokenTtlPolicies, workloadIdentity },
   },
 );

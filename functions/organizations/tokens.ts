@@ -72,7 +72,7 @@ const authorizePoolTokens = ({ store, directory }: OrganizationDependencies, dig
     store,
     digest,
     (consistent) => directory.records.findById('agentPool', id, consistent),
-    (access) => requireOrganizationPermission(access, 'agent-pool.manage'),
+    (access) => requireOrganizationPermission(access, 'agent-pool-token.manage'),
   );
 
 /** Requires that the caller is the user with the id: the tokens of other users are concealed. */

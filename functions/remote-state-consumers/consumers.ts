@@ -65,13 +65,10 @@ const unlisted = async (
   { caller, organization, workspace: subject }: WorkspaceAccess,
 ): Promise<readonly string[]> => {
   const listIndex = await store.listIndexes.open(organization);
-  const reading = readingOf(caller, organization);
   return ids.filter((id) => {
     const row = listIndex.row(id);
     if (row === undefined || id === subject.id) return true;
-    const project = listIndex.project(row.project);
-    const isReadable = reading.everything || (project !== undefined && reading.project(project));
-    return !isReadable && !reading.grants(row.access);
+    return !canRead(effectiveRights(caller, organization, listIndex.project(row.project), row));
   });
 };
 

@@ -151,7 +151,7 @@ const listAccessOfTeam = async (
     record: team,
   } = await authorizeTeam(store, digest, id, undefined, store.listIndexes.refresh);
   const listIndex = await store.listIndexes.open(organization);
-  const rightsTo = (project: Pick<Project, 'access'>) => effectiveRights(caller, organization, project);
+  const rightsTo = (project: Pick<Project, 'id' | 'access'>) => effectiveRights(caller, organization, project);
   const choose = () =>
     listIndex
       .projects()

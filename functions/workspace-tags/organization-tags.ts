@@ -2,7 +2,8 @@ import { authorizeOrganization, type OrganizationAccess } from '../../shared/acc
 import type { AuthorizationReader } from '../../shared/access/authorize/reader.ts';
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
-import { canRead, effectiveRights } from '../../shared/access/rights.ts';
+import { readingOf } from '../../shared/access/readable-workspaces.ts';
+import { canRead, effectiveRights, scopeOf } from '../../shared/access/rights.ts';
 import { DomainError, notFound, unavailable } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { addTags, isFlat, removeTags, type Tags, tagNames } from '../../shared/domain/tags/tag.ts';
@@ -77,6 +78,18 @@ const returnFalseIfUnavailable = (error: unknown): false => {
   throw error;
 };
 
+/** Counts the workspaces that have each tag. Callers who are limited to some workspaces see the tags of these (WI-11). */
+const countUses = (
+  listIndex: ListIndex,
+  { caller, organization }: Pick<OrganizationAccess, 'caller' | 'organization'>,
+): ReadonlyMap<string, number> => {
+  if (scopeOf(caller) === undefined) return listIndex.tagUses();
+  const all = { order: 'name', direction: 'ascending', from: 0, to: Number.POSITIVE_INFINITY } as const;
+  const { rows } = listIndex.select({ reading: readingOf(caller, organization), ...all });
+  const names = rows.flatMap(({ tags }) => tagNames(tags));
+  return new Map([...Map.groupBy(names, (name) => name)].map(([name, uses]) => [name, uses.length]));
+};
+
 export const organizationTagOperations = {
   /**
    * `GET /organizations/:organization_name/tags` (TAG-11): lists every tag of a workspace of the organization, by
@@ -93,7 +106,7 @@ export const organizationTagOperations = {
     const leftOut = new Set(await tagsToLeaveOut(dependencies, access, query.get('filter[exclude][taggable][id]')));
     const listIndex = await store.listIndexes.open(organization);
     const isSearched = containing(query.get('q'));
-    const tags = [...listIndex.tagUses()].filter(([name]) => isSearched(name) && !leftOut.has(name));
+    const tags = [...countUses(listIndex, access)].filter(([name]) => isSearched(name) && !leftOut.has(name));
     const shown = slice(
       tags.sort(([a], [b]) => (a < b ? -1 : 1)),
       page,

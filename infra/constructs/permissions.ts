@@ -48,6 +48,8 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     indexes: { list: ['Query'] },
   },
   organizations: changesRecords,
+  // Reads workload identities, and creates and revokes their tokens.
+  'sign-in': { table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   projects: changesRecords,
   teams: changesRecords,
   integrations: changesRecords,

@@ -192,6 +192,7 @@ const createEndpointFunctions = (
     ...endpoint,
     USERS_MAY_CREATE_ORGANIZATIONS: String(settings.usersMayCreateOrganizations),
   }),
+  'sign-in': create('sign-in', endpoint),
   projects: create('projects', listing),
   teams: create('teams', listing),
   integrations: create('integrations', { ...endpoint, ...encryption }),

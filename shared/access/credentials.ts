@@ -5,11 +5,19 @@ import { BASE58_CLASS } from '../domain/ids.ts';
 import { base58, newId } from '../lib/random.ts';
 
 /**
- * Kind of a token (AUTH-3). A token consists of the prefix of its kind (`hfu_`, `hft_`, `hfo_`, `hfa_`, `hfs_`, `hfr_`
- * or `hfp_`), 36 random characters (210 bits) and a checksum of 8 characters. Secret scanners find leaked tokens by the
+ * Kind of a token (AUTH-3). A token consists of the prefix of its kind (`hfu_`, `hft_`, `hfo_`, `hfa_`, `hfs_`, `hfr_`,
+ * `hfp_` or `hfw_`), 36 random characters (210 bits) and a checksum of 8 characters. Secret scanners find leaked tokens by the
  * prefix. The checksum allows invalid tokens to be rejected without a read.
  */
-export type TokenKind = 'user' | 'team' | 'organization' | 'audit-trails' | 'site' | 'run' | 'agentPool';
+export type TokenKind =
+  | 'user'
+  | 'team'
+  | 'organization'
+  | 'audit-trails'
+  | 'site'
+  | 'run'
+  | 'agentPool'
+  | 'workloadIdentity';
 
 const kindPrefixes = {
   user: 'hfu_',
@@ -19,10 +27,11 @@ const kindPrefixes = {
   site: 'hfs_',
   run: 'hfr_',
   agentPool: 'hfp_',
+  workloadIdentity: 'hfw_',
 } as const satisfies Readonly<Record<TokenKind, string>>;
 const RANDOM = 36;
 /** Form of the tokens that authenticate requests. Tokens of agent pools do not (POOL-9). */
-const form = new RegExp(`^(hf(?:[auto]|[rs])_${BASE58_CLASS}{${RANDOM}})([0-9a-f]{8})$`);
+const form = new RegExp(`^(hf(?:[auto]|[rsw])_${BASE58_CLASS}{${RANDOM}})([0-9a-f]{8})$`);
 
 /** Computes the CRC-32 of a text. The module `zlib` has one too, but is otherwise loaded only for what it compresses. */
 const crc32 = (text: string): number => {
@@ -69,9 +78,12 @@ export const newToken = (
 export const bearerToken = (authorization: string | undefined): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 
-/** Computes the digest of the token in an `Authorization` header; undefined if the token is not well-formed. */
-export const readBearer = (authorization: string | undefined): string | undefined => {
-  const token = bearerToken(authorization);
-  const [, text, sum] = form.exec(token ?? '') ?? [];
-  return token !== undefined && text !== undefined && checksum(text) === sum ? digestOf(token) : undefined;
+/** Computes the digest of a token; undefined if the token is not well-formed. */
+export const readToken = (token: string): string | undefined => {
+  const [, text, sum] = form.exec(token) ?? [];
+  return text !== undefined && checksum(text) === sum ? digestOf(token) : undefined;
 };
+
+/** Computes the digest of the token in an `Authorization` header; undefined if the token is not well-formed. */
+export const readBearer = (authorization: string | undefined): string | undefined =>
+  readToken(bearerToken(authorization) ?? '');

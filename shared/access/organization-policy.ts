@@ -3,7 +3,7 @@ import type { OrganizationPermission } from '../domain/directory/grants.ts';
 import type { Caller, Membership, Organization, Team } from '../domain/directory/records.ts';
 import type { TokenSubject } from '../domain/directory/tokens.ts';
 import { createPolicy, type PolicyRule, rule } from './policy.ts';
-import { atLeast, belongsTo, organizationRights } from './rights.ts';
+import { atLeast, belongsTo, organizationRights, scopeOf, workloadOf } from './rights.ts';
 
 /** A caller in an organization. */
 export interface CallerInOrganization {
@@ -17,17 +17,31 @@ type Allows = (context: CallerInOrganization) => boolean;
 /** Allows every member of the organization, and the organization token. */
 const members: Allows = ({ caller, organization }) => belongsTo(caller, organization);
 
-/** Allows teams with any one of the permissions, always the owners, and the organization's own token. */
-const teamsWith =
-  (...permissions: readonly OrganizationPermission[]): Allows =>
-  ({ caller, organization }) => {
+/** Excludes callers who are limited to some projects and workspaces (WI-11). */
+const unlimited =
+  (allows: Allows): Allows =>
+  (context) =>
+    scopeOf(context.caller) === undefined && allows(context);
+
+/** Excludes pipelines: they change nothing about who has access (WI-10). */
+const exceptWorkloads =
+  (allows: Allows): Allows =>
+  (context) =>
+    workloadOf(context.caller) === undefined && allows(context);
+
+/**
+ * Allows teams with any one of the permissions, always the owners, and the organization's own token. The permissions of a team
+ * in the organization do not apply to callers who are limited to some projects and workspaces.
+ */
+const teamsWith = (...permissions: readonly OrganizationPermission[]): Allows =>
+  unlimited(({ caller, organization }) => {
     if (!belongsTo(caller, organization)) return false;
     if (caller.principal.kind === 'organization') return true;
     return caller.teams.some((team) => {
       const access = organization.access[team] ?? [];
       return access === 'owners' || permissions.some((permission) => access.includes(permission));
     });
-  };
+  });
 
 /** Excludes the organization's own token: from SSH keys, from what the token itself depends on, and from the owners. */
 const exceptOrganizationToken =
@@ -45,17 +59,18 @@ const MEMBERSHIP = ['manage-membership', ...TEAMS] as const;
 /** The one table of actions on organizations (PERM-14); `workspace-policy.ts` has those on their workspaces. */
 const rules = {
   'organization.read': rule(members, 'membership of the organization', 'can-traverse'),
+  'shared-record.read': rule(unlimited(members), 'membership of the organization'),
   'organization.update': rule(teamsWith(), 'ownership of the organization', 'can-update'),
   'organization.delete': rule(owners, 'ownership of the organization', 'can-destroy'),
-  'organization-token.manage': rule(owners, 'ownership of the organization', 'can-update-api-token'),
+  'organization-token.manage': rule(exceptWorkloads(owners), 'ownership of the organization', 'can-update-api-token'),
   'workspace.create': rule(workspaceManagers, 'permission to manage workspaces', 'can-create-workspace'),
   'project.create': rule(teamsWith('manage-projects'), 'permission to manage projects', 'can-create-project'),
-  'team.manage': rule(teamsWith(...TEAMS), 'permission to manage teams', 'can-create-team'),
+  'team.manage': rule(exceptWorkloads(teamsWith(...TEAMS)), 'permission to manage teams', 'can-create-team'),
   'team.read-secret': rule(teamsWith('manage-teams', 'access-secret-teams'), 'permission to see secret teams'),
-  'organization-access.manage': rule(teamsWith(...ACCESS), 'permission to manage organization access'),
-  'owner.manage': rule(owners, 'ownership of the organization', 'can-manage-owners'),
+  'organization-access.manage': rule(exceptWorkloads(teamsWith(...ACCESS)), 'permission to manage organization access'),
+  'owner.manage': rule(exceptWorkloads(owners), 'ownership of the organization', 'can-manage-owners'),
   'membership.manage': rule(
-    teamsWith(...MEMBERSHIP),
+    exceptWorkloads(teamsWith(...MEMBERSHIP)),
     'permission to manage membership',
     'can-manage-users',
     'can-manage-membership',
@@ -72,6 +87,7 @@ const rules = {
     'permission to manage agent pools',
     'can-update-agent-pools',
   ),
+  'agent-pool-token.manage': rule(exceptWorkloads(teamsWith('manage-agent-pools')), 'permission to manage agent pools'),
   'vcs-connection.manage': rule(
     teamsWith('manage-vcs-settings'),
     'permission to manage VCS settings',
@@ -81,7 +97,7 @@ const rules = {
     exceptOrganizationToken(teamsWith('read-audit-trail')),
     'permission to read the audit trail',
   ),
-  'ssh-key.read': rule(exceptOrganizationToken(members), 'membership of the organization'),
+  'ssh-key.read': rule(exceptOrganizationToken(unlimited(members)), 'membership of the organization'),
   'ssh-key.manage': rule(
     exceptOrganizationToken(teamsWith('manage-vcs-settings')),
     'permission to manage VCS settings',
@@ -107,7 +123,9 @@ export const organizationPermissionNames: readonly string[] = policy.permissionN
 /** Checks whether a caller can see a team: a secret one is visible to its members, and with a permission to see those. */
 export const seesTeam = (context: CallerInOrganization, { id, visibility }: Pick<Team, 'id' | 'visibility'>): boolean =>
   belongsTo(context.caller, context.organization) &&
-  (visibility === 'organization' || context.caller.teams.includes(id) || mayIn(context, 'team.read-secret'));
+  (context.caller.teams.includes(id) ||
+    (visibility === 'organization' && scopeOf(context.caller) === undefined) ||
+    mayIn(context, 'team.read-secret'));
 
 /** Checks whether a caller sees a membership: managers of memberships see all, other callers their own (ORG-11). */
 export const seesMembership = (context: CallerInOrganization, { user }: Pick<Membership, 'user'>): boolean =>
@@ -121,7 +139,9 @@ export const tokenAction = (
   { ownersTeam }: Pick<Organization, 'ownersTeam'>,
   { kind, id }: TokenSubject,
 ): OrganizationAction => {
-  if (kind === 'agentPool') return 'agent-pool.manage';
+  if (kind === 'agentPool') return 'agent-pool-token.manage';
+  // A workload identity never belongs to the owners.
+  if (kind === 'workloadIdentity') return 'team.manage';
   return kind !== 'team' || id === ownersTeam ? 'organization-token.manage' : 'team.manage';
 };
 

@@ -1,6 +1,6 @@
 import type { Caller, Organization } from '../domain/directory/records.ts';
 import type { Reading } from '../list-index/selection.ts';
-import { canRead, effectiveRights, organizationRights } from './rights.ts';
+import { canRead, organizationRights, scopeOf, sharedAccess } from './rights.ts';
 
 /** Returns whether a caller may read all workspaces and projects of an organization. */
 export const canReadEverything = (caller: Caller, organization: Pick<Organization, 'name' | 'access'>): boolean =>
@@ -10,8 +10,9 @@ export const canReadEverything = (caller: Caller, organization: Pick<Organizatio
  * Which of an organization's workspaces a caller may read. Access is a union, so it is found part by part, and each part
  * once for all the workspaces that share it.
  */
-export const readingOf = (caller: Caller, organization: Pick<Organization, 'name' | 'access'>): Reading => ({
-  everything: canReadEverything(caller, organization),
-  project: (project) => canRead(effectiveRights(caller, organization, project)),
-  grants: (access) => canRead(effectiveRights(caller, organization, undefined, { access })),
-});
+export const readingOf = (caller: Caller, organization: Pick<Organization, 'name' | 'access'>): Reading => {
+  const { everything, project, grants } = sharedAccess(caller, organization);
+  const scope = scopeOf(caller);
+  if (scope === undefined) return { everything, project, grants };
+  return { everything: false, project, grants, scope };
+};

@@ -10,7 +10,14 @@ import {
   type WorkspaceGrant,
   workspaceLevelParts,
 } from '../domain/directory/grants.ts';
-import type { Caller, Organization, Project, RunPrincipal } from '../domain/directory/records.ts';
+import type {
+  Caller,
+  Organization,
+  Project,
+  RunPrincipal,
+  Workload,
+  WorkloadScope,
+} from '../domain/directory/records.ts';
 
 const NONE = {
   /** 0: the caller cannot see the workspace. */
@@ -197,11 +204,15 @@ export const belongsTo = (
   }
 };
 
-/**
- * Returns the rights that the caller has through the organization alone. They apply to every project and workspace in
- * it.
- */
-export const organizationRights = (
+/** Returns the limits of a pipeline; undefined for every other caller. */
+export const workloadOf = ({ principal }: Caller): Workload | undefined =>
+  principal.kind === 'team' ? principal.workload : undefined;
+
+/** Returns the projects and workspaces that a caller is limited to; undefined without such a limit (WI-11). */
+export const scopeOf = (caller: Caller): WorkloadScope | undefined => workloadOf(caller)?.scope;
+
+/** Returns the rights through the organization alone, whatever the caller is limited to. */
+const rightsInOrganization = (
   caller: Caller,
   organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>,
 ): Rights => {
@@ -216,22 +227,29 @@ export const organizationRights = (
   );
 };
 
+/**
+ * Returns the rights that the caller has through the organization alone. They apply to every project and workspace in
+ * it, so a caller who is limited to some of them has none.
+ */
+export const organizationRights = (
+  caller: Caller,
+  organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>,
+): Rights => (scopeOf(caller) === undefined ? rightsInOrganization(caller, organization) : NONE);
+
 const granted = <G>(caller: Caller, grants: Grants<G>, rights: (grant: G) => Rights): Rights[] =>
   caller.teams.flatMap((team) => {
     const grant = grants[team];
     return grant === undefined ? [] : [rights(grant)];
   });
 
-/** Returns the rights of the caller in a project, or on a workspace in it. */
-export const effectiveRights = (
+/** Returns the rights of the caller in a project, or on a workspace in it, whatever the caller is limited to. */
+const unlimitedRights = (
   caller: Caller,
   organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>,
   project?: Pick<Project, 'access'>,
-  workspace?: { readonly id?: string; readonly access: Grants<WorkspaceGrant> },
+  workspace?: { readonly access: Grants<WorkspaceGrant> },
 ): Rights => {
-  const { principal, sharing } = caller;
-  if (principal.kind === 'run') return rightsOfRun(principal, sharing, workspace?.id);
-  const everywhere = organizationRights(caller, organization);
+  const everywhere = rightsInOrganization(caller, organization);
   if (!belongsTo(caller, organization) || caller.principal.kind === 'organization') return everywhere;
   return union([
     everywhere,
@@ -239,6 +257,58 @@ export const effectiveRights = (
     ...granted(caller, workspace?.access ?? {}, rightsFromWorkspaceGrant),
   ]);
 };
+
+/**
+ * Reduces rights to a scope (WI-11). Rights on the project of a workspace, and on all workspaces of the organization, need
+ * the project itself to be in the scope.
+ */
+const withinScope = (
+  { projects, workspaces }: WorkloadScope,
+  project: string | undefined,
+  workspace: string | undefined,
+  rights: () => Rights,
+): Rights => {
+  const isProject = project !== undefined && projects.includes(project);
+  if (!isProject && (workspace === undefined || !workspaces.includes(workspace))) return NONE;
+  const limited = { ...rights(), manageWorkspaces: false };
+  return isProject
+    ? limited
+    : { ...limited, create: false, move: false, projectSettings: 0, projectTeams: 0, variableSets: 0 };
+};
+
+/** Returns the rights of the caller in a project, or on a workspace in it. */
+export const effectiveRights = (
+  caller: Caller,
+  organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>,
+  project?: Pick<Project, 'id' | 'access'>,
+  workspace?: { readonly id: string; readonly access: Grants<WorkspaceGrant> },
+): Rights => {
+  const { principal, sharing } = caller;
+  if (principal.kind === 'run') return rightsOfRun(principal, sharing, workspace?.id);
+  const rights = () => unlimitedRights(caller, organization, project, workspace);
+  const scope = scopeOf(caller);
+  return scope === undefined ? rights() : withinScope(scope, project?.id, workspace?.id, rights);
+};
+
+/** Parts of the access to workspaces of an organization, each for all workspaces that share it. */
+export interface SharedAccess {
+  /** Whether all workspaces of the organization are readable. */
+  readonly everything: boolean;
+  /** Whether all workspaces of a project are readable. */
+  readonly project: (project: Pick<Project, 'access'>) => boolean;
+  /** Whether a workspace with these grants is readable. */
+  readonly grants: (access: Grants<WorkspaceGrant>) => boolean;
+}
+
+/** Returns the parts of the read access of a caller, whatever the caller is limited to. */
+export const sharedAccess = (
+  caller: Caller,
+  organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>,
+): SharedAccess => ({
+  everything: canRead(rightsInOrganization(caller, organization)),
+  project: (project) => canRead(unlimitedRights(caller, organization, project)),
+  grants: (access) => canRead(unlimitedRights(caller, organization, undefined, { access })),
+});
 
 /** Returns whether the caller can see the workspace or project. */
 export const canRead = (rights: Rights): boolean => rights.runs > 0;

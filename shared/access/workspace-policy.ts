@@ -8,7 +8,7 @@ export interface AuthorizationContext {
   readonly caller: Caller;
   readonly organization: Organization;
   readonly project?: Project | undefined;
-  readonly workspace?: { readonly id?: string; readonly access: Grants<WorkspaceGrant> } | undefined;
+  readonly workspace?: { readonly id: string; readonly access: Grants<WorkspaceGrant> } | undefined;
 }
 
 /** Input of the rules on workspaces. */

@@ -87,6 +87,19 @@ export class UnknownItemVersion extends DomainError {
   }
 }
 
+/** Errors of the endpoints of OAuth 2.0 (RFC 6749, 5.2; RFC 7009, 2.2.1). */
+export type OAuthErrorCode = 'invalid_request' | 'invalid_grant' | 'unsupported_grant_type' | 'unsupported_token_type';
+
+/** An error that an endpoint of OAuth 2.0 reports to the client. */
+export class OAuthError extends DomainError {
+  readonly error: OAuthErrorCode;
+
+  constructor(error: OAuthErrorCode, description: string) {
+    super('bad-request', description);
+    this.error = error;
+  }
+}
+
 /** Creates a 404 error. */
 export const notFound = (detail?: string): DomainError => new DomainError('not-found', detail);
 /** Tells whether an error is a 404 error. */

@@ -33,6 +33,7 @@ export const prefixes = {
   stateVersion: 'sv-',
   stateOutput: 'wsout-',
   stateResource: 'wsr-',
+  workloadIdentity: 'wi-',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

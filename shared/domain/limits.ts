@@ -1,6 +1,11 @@
 /** Seconds of the shortest lease of a lock (LOCK-18): long compared with the differences between clocks. */
 export const MIN_LEASE_SECONDS = 60;
 
+/** Minutes of the shortest lifetime of a token of a workload identity (WI-2). */
+export const MIN_WORKLOAD_MINUTES = 5;
+/** Minutes of that lifetime if a request does not state it. */
+export const WORKLOAD_MINUTES = 60;
+
 /**
  * Maximum lengths of texts in characters, maximum sizes in bytes, and maximum numbers of elements (LIMIT-1 to LIMIT-4).
  * A longer text is rejected with 422 in a body and with 400 in a query.
@@ -79,6 +84,20 @@ export const limits = {
   agentPoolScope: 1_000,
   /** Projects that may use a VCS connection. */
   vcsConnectionProjects: 1_000,
+  /** Conditions of a workload identity. */
+  workloadConditions: 20,
+  /** Values of a condition. */
+  workloadValues: 50,
+  /** Claim or value in a condition. */
+  workloadValue: 512,
+  /** Projects, and workspaces, in the scope of a workload identity. They lie on each of its tokens, which requests read. */
+  workloadScope: 50,
+  /** Minutes of the lifetime of a token of a workload identity. */
+  workloadMinutes: 720,
+  /** Identity token, in characters. */
+  identityToken: 16_384,
+  /** Bytes of a form. */
+  form: 64 * 1024,
   /** Workspaces that one request moves. */
   movedWorkspaces: 100,
   email: 254,

@@ -224,7 +224,7 @@ export interface PublishedOrganizationChange {
  * @throws TypeError if the change record has an unknown type.
  */
 export const toOrganizationEvent = ({ resource, sequence, change }: PublishedOrganizationChange): OrganizationEvent => {
-  const { type, keys, previous, team, reservedTagKey } = change;
+  const { type, keys, previous, team, reservedTagKey, presented } = change;
   if (!isOrganizationChangeType(type)) throw new TypeError(`There is no event for ${type}`);
   const { organization, id, name, owner, retentionPolicy } = resource;
   return {
@@ -236,6 +236,7 @@ export const toOrganizationEvent = ({ resource, sequence, change }: PublishedOrg
     ...(previous && { previous }),
     ...(team && { team }),
     ...(reservedTagKey && { reservedTagKey }),
+    ...(presented && { presented }),
     ...(resource.team !== undefined && { team: { id: resource.team } }),
     ...(resource.user !== undefined && { user: { id: resource.user } }),
     ...(owner && { owner }),

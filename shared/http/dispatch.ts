@@ -1,6 +1,5 @@
 import { createRequestContext, type RequestContext } from '../domain/changes/change-context.ts';
 import { entityTag } from '../domain/changes/entity-tags.ts';
-import type { Caller } from '../domain/directory/records.ts';
 import { type Document, REVISED, type Resource } from '../jsonapi/document.ts';
 import type { Route, RouteId } from '../routes/index.ts';
 import { type FunctionName, readPublicUrl, recordsAddresses } from '../runtime/environment.ts';
@@ -82,7 +81,7 @@ export const dispatch = <F extends FunctionName, D extends DispatchDependencies>
       url: buildUrl(event, publicUrl),
     };
     const run = (id: string, attempt?: RequestContext['attempt']): Promise<OperationResult> => {
-      const contextFor = (caller: Pick<Caller, 'principal'>) =>
+      const contextFor = (caller: Pick<RequestContext, 'principal'>) =>
         createRequestContext(id, caller, address, state.precondition, attempt);
       return operation({ ...request, id, contextFor } as unknown as OperationRequest<never>, dependencies);
     };

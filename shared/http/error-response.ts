@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '../domain/errors.ts';
+import { DomainError, type ErrorCode, OAuthError } from '../domain/errors.ts';
 import type { ErrorObject } from '../jsonapi/document.ts';
 import { wire } from '../jsonapi/errors.ts';
 import { type Logger, messages } from '../logging/log.ts';
@@ -43,6 +43,21 @@ export const createErrorResponse = (error: unknown): HttpResponse => {
       ...(known?.entityTag !== undefined && { etag: known.entityTag }),
     },
   );
+};
+
+/**
+ * Creates the error of an endpoint of OAuth 2.0 (RFC 6749, 5.2). Its status is always 400.
+ * @param error an error that is none of OAuth 2.0 is one of the form, or of the service.
+ */
+export const createOAuthErrorResponse = (error: unknown): HttpResponse => {
+  const known = error instanceof DomainError ? error : undefined;
+  const isBusy = known?.code === 'unavailable';
+  const code = known instanceof OAuthError ? known.error : known && !isBusy ? 'invalid_request' : 'server_error';
+  const document = { error: code, ...(known?.detail !== undefined && { error_description: known.detail }) };
+  return createResponse(400, document, {
+    'content-type': 'application/json',
+    ...(isBusy && { 'retry-after': '1' }),
+  });
 };
 
 /** Creates the response to a request that is rejected in front of the middleware stack, and logs the rejection. */

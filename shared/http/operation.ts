@@ -1,5 +1,4 @@
 import type { RequestContext } from '../domain/changes/change-context.ts';
-import type { Caller } from '../domain/directory/records.ts';
 import type { Document } from '../jsonapi/document.ts';
 import type { Bodies } from '../resources/request-bodies.ts';
 import type { PathParameters, RouteId, RouteIdOf, routes } from '../routes/index.ts';
@@ -29,7 +28,7 @@ export interface OperationRequest<R extends RouteId> {
   /** Id that API Gateway gave the request. */
   readonly id: string;
   /** Builds the context of the request, which its changes record. */
-  readonly contextFor: (caller: Pick<Caller, 'principal'>) => RequestContext;
+  readonly contextFor: (caller: Pick<RequestContext, 'principal'>) => RequestContext;
   readonly parameters: PathParameters<R>;
   readonly query: URLSearchParams;
   /** Names in the `include` parameter; only those that the route can include. */

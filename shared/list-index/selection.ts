@@ -25,7 +25,7 @@ export interface Filter {
   readonly tests: (searched: SearchTarget, context: FilterContext) => readonly RowTest[];
 }
 
-/** The workspaces that a caller may read. A row is readable if one of the three allows it. */
+/** The workspaces that a caller may read. A row is readable if one of the three allows it, within the scope. */
 export interface Reading {
   /** Whether all workspaces of the organization are readable. */
   readonly everything: boolean;
@@ -33,6 +33,8 @@ export interface Reading {
   readonly project: (project: Pick<Project, 'access'>) => boolean;
   /** Whether a workspace with these grants is readable. */
   readonly grants: (access: Grants<WorkspaceGrant>) => boolean;
+  /** Ids of the only projects and workspaces that are readable; absent without such a limit. */
+  readonly scope?: { readonly projects: readonly string[]; readonly workspaces: readonly string[] };
 }
 
 /** A request for a page of rows. */

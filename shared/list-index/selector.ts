@@ -31,6 +31,14 @@ const readTest = ({ rows: { columns, pools }, projects }: SearchTarget, reading:
   return (slot) => byProject(project[slot] as number) || byGrants(access[slot] as number);
 };
 
+/** Creates the test whether a row is in a scope. */
+const scopeTest = ({ rows }: SearchTarget, { projects, workspaces }: NonNullable<Reading['scope']>): RowTest => {
+  const byProject = cachePerValue(rows.pools.project, (id) => projects.includes(id));
+  const slots = new Set(workspaces.map((id) => rows.slotOf(id)));
+  const { project } = rows.columns;
+  return (slot) => slots.has(slot) || byProject(project[slot] as number);
+};
+
 /** Creates the tests for rows that are included or excluded by id. */
 const idTests = ({ rows }: SearchTarget, { among, except }: Pick<Selection, 'among' | 'except'>): RowTest[] => {
   const wanted = new Uint8Array(among === undefined ? 0 : rows.end());
@@ -54,6 +62,7 @@ const match = (
   const { columns, pools } = rows;
   const passing = [
     idTests(selected, { among, except }),
+    reading.scope === undefined ? [] : scopeTest(selected, reading.scope),
     readTest(selected, reading) ?? [],
     filter?.tests(selected, context) ?? [],
   ].flat();

@@ -286,10 +286,10 @@ const IF_MATCH: ParameterObject = {
 };
 
 /** Describes the parameters that follow from the properties of a route. */
-const routeParameters = ({ method, conditional, dryRun: hasDryRun }: Route): ParameterObject[] => [
+const routeParameters = ({ method, conditional, dryRun: hasDryRun, oauth }: Route): ParameterObject[] => [
   ...(hasDryRun ? [DRY_RUN] : []),
   ...(conditional ? [IF_MATCH] : []),
-  ...(method === 'GET' ? [] : [IDEMPOTENCY_KEY]),
+  ...(method === 'GET' || oauth ? [] : [IDEMPOTENCY_KEY]),
 ];
 
 /** Describes the header that chooses the vocabulary of a response with variables (HTTP-33). */
@@ -314,8 +314,24 @@ const requestBody = (route: Route, { body: description }: OperationDescription) 
     ...(description && { description }),
     required: body.required,
     // `application/json` is accepted as well (HTTP-5), but generated clients cannot choose between two types.
-    content: { [MEDIA_TYPE]: { schema: schemaOf(bodyName(route)) } },
+    content: { [route.oauth ? FORM : MEDIA_TYPE]: { schema: schemaOf(bodyName(route)) } },
   };
+};
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Describes the one response of an endpoint of OAuth 2.0 to a request that it rejects. */
+const oauthRejection: ResponseObject = {
+  description: 'The request is rejected.',
+  headers: common,
+  content: {
+    'application/json': {
+      schema: object({
+        error: text('Code of the error, as in RFC 6749.', { examples: ['invalid_grant'] }),
+        error_description: optional(text('Explanation for people.')),
+      }),
+    },
+  },
 };
 
 const groupOf = (id: RouteId) => groups.find(({ operations: its }) => id in its);
@@ -342,6 +358,7 @@ const operationObject = (id: RouteId) => {
       [route.status]: success(route, operation),
       // A deletion has no body, but its dry run has.
       ...(route.dryRun && route.status === 204 && { 200: success(route, { ...operation, response: one(dryRun) }) }),
+      ...(route.oauth && { 400: oauthRejection }),
       ...(route.statusIfThere && { [route.statusIfThere]: success(route, operation) }),
       ...(operation.response?.kind === 'file' && {
         304: { description: 'The client already has this version.', headers: ofFiles },
@@ -439,7 +456,8 @@ export const documentOf = (edition: Edition) => {
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'Token of a user, a team or an organization. It begins with `hfu_`, `hft_` or `hfo_`.',
+          description:
+            'Token of a user, a team, an organization or a pipeline. It begins with `hfu_`, `hft_`, `hfo_` or `hfw_`.',
         },
       },
     },

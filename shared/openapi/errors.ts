@@ -28,6 +28,8 @@ export const LARGE = 'The response would exceed 5 MB: request a smaller page.';
 
 /** Returns the error statuses of an operation with their descriptions. */
 export const rejectionsOf = (route: Route, operation: OperationDescription): ReadonlyMap<ErrorStatus, string> => {
+  // All errors of OAuth 2.0 have one status.
+  if (route.oauth) return new Map();
   const statuses = new Set<ErrorStatus>();
   const isList = operation.response?.kind === 'page' || operation.response?.kind === 'list';
   if (route.authenticated !== false) {

@@ -39,6 +39,8 @@ import { attributes as teamAttributes } from '../resources/teams/attributes.ts';
 import { attributes as userAttributes } from '../resources/users/attributes.ts';
 import { attributes as variableSetAttributes } from '../resources/variable-sets/attributes.ts';
 import { attributes as variableAttributes } from '../resources/variables/attributes.ts';
+import { attributes as workloadIdentityAttributes } from '../resources/workload-identities/attributes.ts';
+import { attributes as identityTestAttributes } from '../resources/workload-identity-tests/attributes.ts';
 import { attributes as workspaceResourceAttributes } from '../resources/workspace-resources/attributes.ts';
 import { attributes as workspaceAttributes } from '../resources/workspaces/attributes.ts';
 import { BASE_PATH } from '../routes/api.ts';
@@ -80,6 +82,27 @@ export const agent = resource('Agent', {
   id: id('agent-'),
   attributes: responseProperties(agentAttributes),
   links: { self: path(`${BASE_PATH}/agents/agent-CvpbqPPtsWSnyrTk`) },
+});
+
+export const workloadIdentity = resource('WorkloadIdentity', {
+  type: 'workload-identities',
+  description: 'A rule by which a pipeline gets a token that acts as a team.',
+  id: id(prefixes.workloadIdentity),
+  attributes: responseProperties(workloadIdentityAttributes),
+  relationships: {
+    organization: toOne('organizations'),
+    team: toOne('teams'),
+    projects: optional(toMany('projects')),
+    workspaces: optional(toMany('workspaces')),
+  },
+  links: { self: path(`${BASE_PATH}/workload-identities/wi-CvpbqPPtsWSnyrTk`) },
+});
+
+export const workloadIdentityTest = resource('WorkloadIdentityTest', {
+  type: 'workload-identity-tests',
+  description: 'The result of the checks of an identity token.',
+  id: id(prefixes.workloadIdentity),
+  attributes: responseProperties(identityTestAttributes),
 });
 
 const whole = {

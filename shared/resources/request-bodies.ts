@@ -34,6 +34,8 @@ import { attributes as teamAttributes } from './teams/attributes.ts';
 import { attributes as userAttributes } from './users/attributes.ts';
 import { attributes as variableSetAttributes } from './variable-sets/attributes.ts';
 import { attributes as variableAttributes } from './variables/attributes.ts';
+import { attributes as workloadIdentityAttributes } from './workload-identities/attributes.ts';
+import { attributes as identityTestAttributes } from './workload-identity-tests/attributes.ts';
 import { attributes as workspaceAttributes } from './workspaces/attributes.ts';
 
 /**
@@ -104,6 +106,8 @@ const projectLevels = [
     'workspace-access': { runs: 'plan', variables: 'read', locking: true },
   },
 ];
+
+const parameter = (description: string) => text(description, { maxLength: limits.id });
 
 const workspaceGrant = {
   team: { data: { type: 'teams', id: exampleId(prefixes.team) } },
@@ -353,6 +357,72 @@ export const bodies = {
   tagWorkspaces: listWith(
     Type.Array(workspaceElement, { minItems: 1, maxItems: limits.tagElements }),
     exampleWorkspace,
+  ),
+
+  workloadIdentity: resourceDocument(
+    'workload-identities',
+    workloadIdentityAttributes,
+    [
+      {
+        name: 'deploy-network',
+        issuer: 'https://token.actions.githubusercontent.com',
+        conditions: [
+          { claim: '/repository_id', equals: ['456789'] },
+          { claim: '/ref', equals: ['refs/heads/main'] },
+        ],
+      },
+    ],
+    {
+      relationships: Type.Optional(
+        Type.Object({
+          team: toOne,
+          projects: toMany(identifiers(['projects'], limits.workloadScope)),
+          workspaces: toMany(identifiers(['workspaces'], limits.workloadScope)),
+        }),
+      ),
+    },
+  ),
+
+  workloadIdentityTest: documentWith(
+    {
+      type: Type.Optional(oneOf(['workload-identity-tests'])),
+      attributes: requestAttributes(identityTestAttributes, ['subject-token']),
+    },
+    {
+      type: 'workload-identity-tests',
+      attributes: { 'subject-token': 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJyZXBvIn0.c2ln' },
+    },
+  ),
+
+  /** The form of an exchange (RFC 8693). The operation checks what a grant needs, because errors have codes of their own. */
+  tokenExchange: Type.Object(
+    {
+      grant_type: parameter('`urn:ietf:params:oauth:grant-type:token-exchange`'),
+      client_id: Type.Optional(parameter('Id of the workload identity.')),
+      subject_token: Type.Optional(
+        text('The identity token.', { maxLength: limits.identityToken, examples: ['eyJhbGciOiJSUzI1NiJ9.eyJ9.c2ln'] }),
+      ),
+      subject_token_type: Type.Optional(
+        parameter('`urn:ietf:params:oauth:token-type:id_token` or `urn:ietf:params:oauth:token-type:jwt`'),
+      ),
+      requested_token_type: Type.Optional(parameter('`urn:ietf:params:oauth:token-type:access_token`, if present')),
+    },
+    {
+      examples: [
+        {
+          grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+          client_id: exampleId(prefixes.workloadIdentity),
+          subject_token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJyZXBvIn0.c2ln',
+          subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+        },
+      ],
+    },
+  ),
+
+  /** The form of a revocation (RFC 7009). */
+  tokenRevocation: Type.Object(
+    { token: text('The token of a pipeline.', { maxLength: limits.id }) },
+    { examples: [{ token: 'hfw_CvpbqPPtsWSnyrTkCvpbqPPtsWSnyrTkCvpb0a1b2c3d' }] },
   ),
 
   reservedTagKey: resourceDocument('reserved-tag-keys', reservedTagKeyAttributes, [

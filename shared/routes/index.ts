@@ -2,10 +2,19 @@ import { BASE_PATH } from './api.ts';
 import { documentation } from './documentation.ts';
 import { history } from './history.ts';
 import { agentPools, oauth, sshKeys } from './integrations.ts';
-import { memberships, organizations, reservedTagKeys, tokens, tokenTtlPolicies, users } from './organizations.ts';
+import {
+  memberships,
+  organizations,
+  reservedTagKeys,
+  tokens,
+  tokenTtlPolicies,
+  users,
+  workloadIdentities,
+} from './organizations.ts';
 import { projects } from './projects.ts';
 import { type Route, routesOf } from './route.ts';
 import { runs } from './runs.ts';
+import { identityTests, oauth2 } from './sign-in.ts';
 import { stateVersions } from './state-versions.ts';
 import { tags } from './tags.ts';
 import { teamProjects, teams, teamWorkspaces } from './teams.ts';
@@ -44,6 +53,9 @@ export const routes = {
   ...oauth,
   ...tokens,
   ...tokenTtlPolicies,
+  ...workloadIdentities,
+  ...identityTests,
+  ...oauth2,
   ...reservedTagKeys,
   ...documentation,
 } satisfies Record<string, Route>;

@@ -50,6 +50,18 @@ export const reservedTagKeys = {
   'reserved-tag-keys.delete': remove(key, 204, { conditional: true }),
 } satisfies Routes;
 
+const identities = `${ORGANIZATION}/workload-identities` as const;
+const identity = `${BASE_PATH}/workload-identities/{workload_identity_id}` as const;
+
+/** Workload identities (docs/reference/workload-identities.md). */
+export const workloadIdentities = {
+  'workload-identities.list': get(identities, 200),
+  'workload-identities.create': post(identities, 201, { body: required('workloadIdentity') }),
+  'workload-identities.show': get(identity, 200),
+  'workload-identities.update': patch(identity, 200, { conditional: true, body: required('workloadIdentity') }),
+  'workload-identities.delete': remove(identity, 204, { conditional: true }),
+} satisfies Routes;
+
 const ofOrganization = `${ORGANIZATION}/authentication-token` as const;
 const ofTeam = `${BASE_PATH}/teams/{team_id}/authentication-token` as const;
 const allOfTeam = `${ofTeam}s` as const;

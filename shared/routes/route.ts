@@ -40,6 +40,8 @@ export interface Route {
   readonly conditional?: true;
   /** Set if the route has a dry run (EDIT-6). Every other route that writes rejects the parameter. */
   readonly dryRun?: true;
+  /** Set if bodies are forms, and errors are those of OAuth 2.0, with status 400 (WI-8). */
+  readonly oauth?: true;
   readonly deprecated?: Deprecation;
 }
 

@@ -32,7 +32,7 @@ type EndpointFunction = {
  * the function that deletes workspaces, so that it finds their deletion protection (DEL-15).
  */
 const uncached: readonly EndpointFunction[] = [
-  ...(['organizations', 'projects', 'teams', 'integrations'] as const),
+  ...(['organizations', 'sign-in', 'projects', 'teams', 'integrations'] as const),
   ...(['data-retention-policy', 'workspace-deletion'] as const),
 ];
 

@@ -65,6 +65,8 @@ const environments = {
     /** Whether every user may create organizations (ORG-2). */
     USERS_MAY_CREATE_ORGANIZATIONS: flag,
   },
+  // Reads the keys of issuers, and nothing else outside of the deployment.
+  'sign-in': endpoint,
   projects: listing,
   teams: listing,
   integrations: { ...endpoint, ...encryption },
@@ -191,6 +193,12 @@ export const recordsAddresses = (): boolean => process.env['HISTORY_ADDRESSES'] 
 
 /** Returns whether rejected requests leave entries in the audit trail (setting `auditRefusals`). */
 export const auditsRejections = (): boolean => process.env['AUDIT_REFUSALS'] === 'true';
+
+/**
+ * Returns whether issuers of identity tokens may be on this machine, without encryption (WI-3). Only the local service sets the
+ * variable.
+ */
+export const allowsLoopbackIssuers = (): boolean => process.env['LOOPBACK_ISSUERS'] === 'true';
 
 /**
  * Reads the origin of presigned URLs. The local service sets it behind a proxy. Without it, presigned URLs have the endpoint

@@ -169,6 +169,7 @@ const expected: Record<DeployedName, string[]> = {
     ...readingSnapshots,
   ],
   organizations: [...changingRecords, ...key],
+  'sign-in': [...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'), ...key],
   projects: [...changingRecords, ...key, ...readingSnapshots],
   teams: [...changingRecords, ...key, ...readingSnapshots],
   integrations: [

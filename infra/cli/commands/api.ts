@@ -156,6 +156,7 @@ const withPageSize = (url: string): string =>
 
 const BY_ID = 'Commands find the id first, and use the route by id.';
 const OF_HCP = 'A second form of another route, for clients of HCP Terraform.';
+const PIPELINES = 'Workload identities are set up once, with a document of conditions.';
 const FILE = 'A file of the service that is no part of the API.';
 
 /** Routes without a command of their own, with the reason. Those of the API can be requested with `api`. */
@@ -187,6 +188,14 @@ export const apiOnly: Partial<Readonly<Record<RouteId, string>>> = {
   'projects.list-related-bindings': OF_HCP,
   'projects.add-related-bindings': OF_HCP,
   'projects.list-effective-bindings': '"project show" has the tags.',
+  'workload-identities.list': PIPELINES,
+  'workload-identities.create': PIPELINES,
+  'workload-identities.show': PIPELINES,
+  'workload-identities.update': PIPELINES,
+  'workload-identities.delete': PIPELINES,
+  'workload-identities.test': PIPELINES,
+  'oauth2.token': 'Pipelines request it without a token.',
+  'oauth2.revoke': 'Pipelines request it without a token.',
   'agents.list': 'The list is always empty, because no agent connects.',
   'oauth-clients.add-projects': '"vcs edit --projects" sets all of them.',
   'oauth-clients.remove-projects': '"vcs edit --projects" sets all of them.',

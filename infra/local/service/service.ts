@@ -115,6 +115,13 @@ export const startService = async (options: ServiceOptions) => {
 /** Steps that stop what was started. They run in reverse order. */
 type CleanupSteps = (() => unknown)[];
 
+/** Builds the variables of all functions that only the local service sets. */
+const localVariables = ({ publicUrl }: ServiceOptions, origin: string) => ({
+  PUBLIC_URL: publicUrl ?? origin,
+  LOOPBACK_ISSUERS: 'true',
+  ...(publicUrl !== undefined && { PRESIGNED_URL_ORIGIN: publicUrl }),
+});
+
 /** @param cleanup receives a step for each part that was started. */
 const start = async (options: ServiceOptions, cleanup: CleanupSteps) => {
   const {
@@ -159,17 +166,17 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps) => {
   const servers = await listenForServices(options, folder, { secrets, pageOrigins }, cleanup);
   const { awsServer, bucketServer, awsUrl, bucketUrl } = servers;
 
-  const publicVariables = {
-    PUBLIC_URL: options.publicUrl ?? origin,
-    ...(options.publicUrl !== undefined && { PRESIGNED_URL_ORIGIN: options.publicUrl }),
-  };
   const mappings: ReturnType<typeof startEventSourceMapping>[] = [];
   // Runs after the functions were stopped. Otherwise it would wait for the invocations in progress.
   cleanup.push(() => Promise.all(mappings.map(({ ended }) => ended)));
   const functions = startFunctions({
     definitions: withQueueOrigins(assembly.functions, awsUrl),
     concurrency,
-    environment: { ...access.environment, ...endpointVariables(engineUrl, bucketUrl, awsUrl), ...publicVariables },
+    environment: {
+      ...access.environment,
+      ...endpointVariables(engineUrl, bucketUrl, awsUrl),
+      ...localVariables(options, origin),
+    },
     log,
     codeCache,
   });

@@ -1,4 +1,4 @@
-import type { Caller, Principal, Service } from '../directory/records.ts';
+import type { Principal, Service } from '../directory/records.ts';
 import type { Precondition } from './entity-tags.ts';
 
 /** A request that changes something: its id, and who sent it, with which token and from where. */
@@ -75,7 +75,7 @@ export const createChangeRecord = <T extends string, D extends object>(
  */
 export const createRequestContext = (
   id: string,
-  { principal }: Pick<Caller, 'principal'>,
+  { principal }: Pick<RequestContext, 'principal'>,
   address: string | undefined,
   precondition?: Precondition,
   attempt?: RequestContext['attempt'],

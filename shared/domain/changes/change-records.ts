@@ -1,4 +1,5 @@
 import type { BackingData } from '../state-versions/state-version.ts';
+import type { PresentedToken } from '../workload-identities/presented-token.ts';
 import type { ChangeRecordBase } from './change-context.ts';
 
 /** Types of changes of a workspace. Each is published as an event with a schema of its own (EVENT-1). */
@@ -189,6 +190,37 @@ export interface RejectedRequest {
 /** Stored form of a rejected request. */
 export interface Rejection extends ChangeRecordBase<typeof REQUEST_REJECTED>, RejectedRequest {
   readonly organization: string;
+}
+
+/** Action of the entry that a refused exchange of an identity token leaves (WI-9). There is no such event. */
+export const EXCHANGE_REFUSED = 'exchange.refused';
+
+/** Reasons to refuse an exchange, apart from checks of the identity token that fail. */
+export const exchangeReasons = [
+  'disabled',
+  'malformed-token',
+  'unsupported-algorithm',
+  'issuer-unavailable',
+  'unknown-key',
+  'invalid-signature',
+  'claim',
+  'changed-meanwhile',
+] as const;
+export type ExchangeReason = (typeof exchangeReasons)[number];
+
+/** Reason why an exchange was refused (WI-9). */
+export interface RefusedExchange {
+  readonly reason: ExchangeReason;
+  /** Explanation for the people who manage the workload identity. */
+  readonly message: string;
+  /** The identity token; absent unless its signature is valid. */
+  readonly presented?: PresentedToken;
+}
+
+/** Stored form of a refused exchange. */
+export interface ExchangeRefusal extends ChangeRecordBase<typeof EXCHANGE_REFUSED>, RefusedExchange {
+  readonly organization: string;
+  readonly team: string;
 }
 
 /** Length to which paths are cut. */

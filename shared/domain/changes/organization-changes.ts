@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NamedKind } from '../directory/records.ts';
 import type { RetentionPolicy } from '../state-versions/retention-policy.ts';
+import type { PresentedToken } from '../workload-identities/presented-token.ts';
 import type { ChangeRecordBase } from './change-context.ts';
 import type { Details } from './change-records.ts';
 
@@ -28,6 +29,7 @@ export const organizationChangeTypes = [
   'organization-membership.created',
   'organization-membership.deleted',
   'token.created',
+  'token.issued',
   'token.first-used',
   'token.revoked',
   'agent-pool.created',
@@ -42,6 +44,9 @@ export const organizationChangeTypes = [
   'app-installation.created',
   'app-installation.updated',
   'app-installation.deleted',
+  'workload-identity.created',
+  'workload-identity.updated',
+  'workload-identity.deleted',
 ] as const;
 export type OrganizationChangeType = (typeof organizationChangeTypes)[number];
 
@@ -64,6 +69,7 @@ const changedKinds = {
   sshKey: 'ssh-key',
   vcsConnection: 'vcs-connection',
   appInstallation: 'app-installation',
+  workloadIdentity: 'workload-identity',
 } as const satisfies Readonly<Record<NamedKind, ChangedKind>>;
 
 /** Returns the type of a change that every kind of named record has. */
@@ -76,6 +82,8 @@ export interface OrganizationChangeDetails extends Pick<Details, 'keys' | 'team'
   readonly previous?: { readonly name: string };
   /** The reserved tag key that changed; after a deletion, as it was. */
   readonly reservedTagKey?: { readonly id: string; readonly key: string; readonly disableOverrides: boolean };
+  /** The identity token that a pipeline changed for a token. */
+  readonly presented?: PresentedToken;
 }
 
 /** The last change of an organization or of what belongs to it: its type, time, actor and request, and its details. */
@@ -91,7 +99,7 @@ export interface ChangedResource {
   readonly name: string | null;
   /** Default policy of an organization. */
   readonly retentionPolicy?: RetentionPolicy | undefined;
-  /** Team of a membership. */
+  /** Team of a membership, or as which a workload identity and its tokens act. */
   readonly team?: string;
   /** User of a membership. */
   readonly user?: string;
@@ -111,6 +119,7 @@ const resourceTypes: Readonly<Record<ChangedKind, string>> = {
   'ssh-key': 'ssh-keys',
   'vcs-connection': 'oauth-tokens',
   'app-installation': 'github-app-installations',
+  'workload-identity': 'workload-identities',
 };
 
 /** Returns the type that the resource of a change has in responses. */

@@ -87,7 +87,7 @@ export interface Inactivity {
  */
 export type Principal = (
   | { readonly kind: 'user'; readonly id: string; readonly name: string }
-  | { readonly kind: 'team'; readonly id: string; readonly name: string; readonly organization: string }
+  | TeamPrincipal
   | { readonly kind: 'organization'; readonly id: string; readonly name: string; readonly organization: string }
   | { readonly kind: 'site'; readonly id: string; readonly name: string }
   | RunPrincipal
@@ -95,6 +95,32 @@ export type Principal = (
   /** Id of the token that authenticated it; absent for runs and for teams that automation acts as. */
   readonly token?: string;
 };
+
+/** Principal of a team: of one of its tokens, or of a token that a workload identity gave to a pipeline (WI-10). */
+export interface TeamPrincipal {
+  readonly kind: 'team';
+  readonly id: string;
+  readonly name: string;
+  readonly organization: string;
+  /** Set for the token of a pipeline. */
+  readonly workload?: Workload;
+}
+
+/** The rights of a pipeline within those of its team. */
+export interface Workload {
+  /** Id of the workload identity. */
+  readonly identity: string;
+  /** Absent: everything that the team has access to. */
+  readonly scope?: WorkloadScope;
+}
+
+/** The projects and workspaces that a pipeline can reach. An empty scope is nothing. */
+export interface WorkloadScope {
+  /** Ids of projects: every workspace in them is in the scope. */
+  readonly projects: readonly string[];
+  /** Ids of workspaces. */
+  readonly workspaces: readonly string[];
+}
 
 /** Holder of the token that reads the audit trails of an organization, and nothing else (AUTH-18). */
 export interface AuditTrailPrincipal {
@@ -113,9 +139,12 @@ export interface RunPrincipal {
   readonly workspace: string;
 }
 
-/** Principal without a token that is authorized by IAM, such as the admin function. */
+/**
+ * Principal without a token: one that is authorized by IAM, such as the admin function, or the workload identity that a pipeline
+ * names when it asks for a token.
+ */
 export interface Service {
-  readonly kind: 'service';
+  readonly kind: 'service' | 'workload-identity';
   readonly id: string;
   readonly name: string;
 }
@@ -206,6 +235,35 @@ export interface SshKey extends Editable {
   readonly createdAt: number;
 }
 
+/**
+ * A workload identity: the rule by which a pipeline changes an identity token of its own platform for a short token that acts
+ * as a team (WI-1).
+ */
+export interface WorkloadIdentity extends Editable {
+  readonly id: string;
+  readonly organization: string;
+  readonly name: string;
+  /** URL of the issuer of the identity tokens, exactly as their `iss` has it. */
+  readonly issuer: string;
+  /** Audience that the identity tokens must be for. */
+  readonly audience: string;
+  readonly conditions: readonly ClaimCondition[];
+  /** Id of the team as which its tokens act. */
+  readonly team: string;
+  /** Absent: its tokens reach everything that the team has access to. */
+  readonly scope?: WorkloadScope;
+  /** Lifetime of its tokens. */
+  readonly lifetimeMinutes: number;
+  readonly enabled: boolean;
+  readonly createdAt: number;
+}
+
+/** Condition on a claim of an identity token, which a JSON pointer names (WI-4). */
+export type ClaimCondition = { readonly claim: string } & (
+  | { readonly equals: readonly string[] }
+  | { readonly matches: string }
+);
+
 export const teamVisibilities = ['secret', 'organization'] as const;
 
 /** Settings of a team, stored and returned as requests send them. The attribute table in `shared/resources/teams` declares them. */
@@ -257,6 +315,7 @@ export interface Records {
   readonly sshKey: SshKey;
   readonly vcsConnection: VcsConnection;
   readonly appInstallation: AppInstallation;
+  readonly workloadIdentity: WorkloadIdentity;
 }
 export type NamedKind = keyof Records;
 /** Kinds of records that have only an organization, a name and attributes. */

@@ -1,9 +1,9 @@
-import type { Principal } from './records.ts';
+import type { Principal, WorkloadScope } from './records.ts';
 
 /** Owner of a token. It determines the rights of the token (AUTH-6). */
 export interface TokenSubject {
-  readonly kind: 'user' | 'team' | 'organization' | 'audit-trails' | 'agentPool' | 'site';
-  /** Id of the user, team or agent pool, name of the organization (also of its audit trails), or the constant for the site. */
+  readonly kind: 'user' | 'team' | 'organization' | 'audit-trails' | 'agentPool' | 'workloadIdentity' | 'site';
+  /** Id of the user, team, agent pool or workload identity, name of the organization (also of its audit trails), or the constant for the site. */
   readonly id: string;
 }
 
@@ -14,15 +14,20 @@ export interface Token {
   /** SHA-256 of the text, in hexadecimal. */
   readonly digest: string;
   readonly subject: TokenSubject;
-  /** The username, the team's or organization's name, or the agent pool's id. */
+  /** The username, the team's or organization's name, or the agent pool's id; of a workload identity, the name of its team. */
   readonly name: string;
-  /** Of a team or agent pool, or itself; a user's token belongs to none. */
+  /** Of a team, agent pool or workload identity, or itself; a user's token belongs to none. */
   readonly organization?: string;
   readonly description: string | null;
   readonly expiresAt?: number;
   readonly createdAt: number;
   /** The principal that created it over HTTP; absent for a token of an admin command. */
   readonly createdBy?: Pick<Principal, 'kind' | 'id'>;
+  /** Of the token of a workload identity: the team as which it acts, and its limits. */
+  readonly team?: string;
+  readonly scope?: WorkloadScope;
+  /** Digest of the parts of the workload identity that decided about the token. */
+  readonly terms?: string;
 }
 
 /** Subject of the tokens of site administrators, for which there is no record. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeRecordBase } from '../changes/change-context.ts';
-import type { Details, RejectedRequest, VariableSetDetails } from '../changes/change-records.ts';
+import type { Details, RefusedExchange, RejectedRequest, VariableSetDetails } from '../changes/change-records.ts';
 import type { OrganizationChangeDetails } from '../changes/organization-changes.ts';
 import type { HistoryAction } from './history-actions.ts';
 
@@ -44,14 +44,17 @@ export interface HistoryEntry extends ChangeRecordBase<HistoryAction> {
     readonly type: string;
     readonly id: string;
     readonly name: string | null;
-    /** The team of a membership, or the owner of the token of a team. Entries of earlier releases lack the owner. */
+    /** The team of a membership or of a workload identity, or as which a token acts. Entries of earlier releases lack the owner. */
     readonly team?: string;
   };
   /** Number of the change of this resource, from 1 without a gap. */
   readonly sequence: number;
   readonly details: Details &
-    Pick<OrganizationChangeDetails, 'reservedTagKey'> &
-    Pick<VariableSetDetails, 'assignments'> & { readonly refusal?: RejectedRequest };
+    Pick<OrganizationChangeDetails, 'reservedTagKey' | 'presented'> &
+    Pick<VariableSetDetails, 'assignments'> & {
+      readonly refusal?: RejectedRequest;
+      readonly exchange?: RefusedExchange;
+    };
   readonly changes: readonly AttributeChange[];
   /** Set if the long text changed and one of both is stored apart. */
   readonly text?: { readonly old: TextReference; readonly new: TextReference };

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { OrganizationChangeType } from '../../domain/changes/organization-changes.ts';
 import { oneOf } from '../../schemas/schema.ts';
-import { defineEvents, type EventDefinition, type EventOf, envelopes, text } from './envelope.ts';
+import { defineEvents, type EventDefinition, type EventOf, envelopes, text, textOrNull } from './envelope.ts';
 import { defaultRetentionPolicy, keys, teamAccess } from './outgoing.ts';
 
 const update = {
@@ -22,12 +22,24 @@ const teamMembership = { team: Type.Object({ id: text('Id of the team.') }), use
 const token = {
   owner: Type.Object(
     {
-      kind: oneOf<readonly string[]>(['user', 'team', 'organization', 'audit-trails', 'agentPool', 'site']),
-      id: text('Id of the user, team or agent pool, or name of the organization.'),
+      kind: oneOf<readonly string[]>([
+        ...['user', 'team', 'organization', 'audit-trails', 'agentPool', 'workloadIdentity', 'site'],
+      ]),
+      id: text('Id of the user, team, agent pool or workload identity, or name of the organization.'),
     },
     { description: 'Who the token belongs to. No event contains its text or a digest of it.' },
   ),
 };
+
+const actingTeam = { team: Type.Object({ id: text('Id of the team.') }, { description: 'As which it acts.' }) };
+const presented = Type.Object(
+  {
+    issuer: text('Issuer of the identity token.'),
+    subject: textOrNull('Its claim `sub`.'),
+    jti: textOrNull('Its claim `jti`.'),
+  },
+  { description: 'The identity token for which the token was given. No event contains it.' },
+);
 
 /** Schemas of outgoing events of organizations and what belongs to them: one for each type of change record (EVENT-17). */
 export const organizationEvents = defineEvents(envelopes.organizationEnvelope, {
@@ -56,6 +68,10 @@ export const organizationEvents = defineEvents(envelopes.organizationEnvelope, {
   'organization-membership.created': ['A user joined an organization.', { user }],
   'organization-membership.deleted': ['A user left an organization.', { user }],
   'token.created': ['A token was created.', token],
+  'token.issued': [
+    'A pipeline changed an identity token for a token of a workload identity.',
+    { ...token, ...actingTeam, presented },
+  ],
   'token.first-used': ['A token authenticated a request for the first time.', token],
   'token.revoked': ['A token was revoked, or replaced by a new one.', token],
   'agent-pool.created': ['An agent pool was created.', {}],
@@ -70,6 +86,9 @@ export const organizationEvents = defineEvents(envelopes.organizationEnvelope, {
   'app-installation.created': ['An app installation was created.', {}],
   'app-installation.updated': ['Attributes of an app installation changed.', update],
   'app-installation.deleted': ['An app installation was deleted.', {}],
+  'workload-identity.created': ['A workload identity was created.', actingTeam],
+  'workload-identity.updated': ['Attributes of a workload identity changed.', { ...update, ...actingTeam }],
+  'workload-identity.deleted': ['A workload identity was deleted, with its tokens.', {}],
 } satisfies Record<OrganizationChangeType, EventDefinition>);
 
 export type OrganizationEvent = EventOf<typeof organizationEvents>;

@@ -42,7 +42,8 @@ const token = { show: 'tokens.show', parameter: 'token_id', creates: 'token', se
 
 /**
  * Responses to repeated requests. A repeated request whose first response had no document has none either. `again`: the key
- * has no effect, because the operation only compares, and its result must reflect the present record.
+ * has no effect, because the operation only compares, and its result must reflect the present record, or because its protocol
+ * knows no such keys.
  */
 export const replays = {
   'workspaces.create': { ...workspace, creates: 'workspace' },
@@ -104,6 +105,15 @@ export const replays = {
   'team-tokens.create': token,
   'agent-pool-tokens.create': token,
   'user-tokens.create': token,
+  'workload-identities.create': {
+    show: 'workload-identities.show',
+    parameter: 'workload_identity_id',
+    creates: 'workloadIdentity',
+  },
+  'workload-identities.update': { show: 'workload-identities.show' },
+  'workload-identities.test': 'again',
+  'oauth2.token': 'again',
+  'oauth2.revoke': 'again',
   'reserved-tag-keys.create': { ...reservedTagKey, creates: 'reservedTagKey' },
   'reserved-tag-keys.update': reservedTagKey,
   'token-ttl-policies.update': { show: 'token-ttl-policies.list' },

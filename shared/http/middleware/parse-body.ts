@@ -79,8 +79,30 @@ const readBody = (event: HttpEvent, { large }: NonNullable<Route['body']>): unkn
   return document;
 };
 
+/** Media type of forms, with any parameter. */
+const FORM = /^application\/x-www-form-urlencoded *(;.*)?$/i;
+
+/**
+ * Parses a form (WI-8). A parameter without a value counts as omitted.
+ * @returns the parameters by name.
+ * @throws DomainError 413 for size, 415 for media type, 400 for a parameter that is sent twice.
+ */
+const readForm = (event: HttpEvent): Readonly<Record<string, string>> => {
+  const bytes = decodeBytes(event);
+  if (bytes.length > limits.form) {
+    throw new DomainError('content-too-large', `The body is larger than ${limits.form} bytes.`);
+  }
+  if (!FORM.test(event.headers['content-type'] ?? '')) {
+    throw new DomainError('unsupported-media-type', 'The body must be application/x-www-form-urlencoded.');
+  }
+  const parameters = [...new URLSearchParams(decode(bytes))].filter(([, value]) => value !== '');
+  const form = Object.fromEntries(parameters);
+  if (Object.keys(form).length < parameters.length) throw badRequest('The body has a parameter twice.');
+  return form;
+};
+
 /** Parses the body of routes that take one (HTTP-5); the body of other routes is ignored. */
 export const parseBody = ({ event, internal }: HttpRequest): void => {
-  const rule = internal.route?.body;
-  if (rule !== undefined) internal.body = readBody(event, rule);
+  const { body: rule, oauth } = internal.route ?? {};
+  if (rule !== undefined) internal.body = oauth ? readForm(event) : readBody(event, rule);
 };

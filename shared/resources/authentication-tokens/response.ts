@@ -24,12 +24,17 @@ export const tokenResource = (token: Token): Resource => ({
   attributes: values(token),
 });
 
-const withoutAttributes = ({ id, subject, createdBy }: Token) => ({
+const withoutAttributes = ({
+  id,
+  subject,
+  createdBy,
+  team: teamOf = subject.kind === 'team' ? subject.id : undefined,
+}: Token) => ({
   id,
   type: 'authentication-tokens',
   relationships: {
     'created-by': { data: createdBy ? identifierOf(createdBy) : null },
-    ...(subject.kind === 'team' && { team: { data: { type: types.team, id: subject.id } } }),
+    ...(teamOf !== undefined && { team: { data: { type: types.team, id: teamOf } } }),
   },
 });
 

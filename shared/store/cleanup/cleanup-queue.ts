@@ -4,6 +4,7 @@ import { tombstoneExpiry } from '../../domain/transitions/workspaces/delete-work
 import { purge } from '../../domain/transitions/workspaces/restore-workspace.ts';
 import { isRestorable } from '../../domain/workspace/workspace-record.ts';
 import { type Clock, now } from '../../lib/clock.ts';
+import { openDirectoryWriter } from '../directory/directory-writer.ts';
 import type { Removal } from '../directory/removal/open-removal.ts';
 import type { Database } from '../dynamodb/database.ts';
 import {
@@ -18,6 +19,7 @@ import {
 } from '../dynamodb/keys.ts';
 import { isOpen } from '../items/directory-items.ts';
 import { keyOf, remove, update } from '../items/item-write.ts';
+import { recordOf } from '../items/record-items.ts';
 import { stateVersionOf } from '../items/state-version-items.ts';
 import { openConsumerCleanup } from '../remote-state-consumers/consumer-cleanup.ts';
 import { openStateDependants, type StateDependants } from '../state-versions/state-dependants.ts';
@@ -54,6 +56,7 @@ export const openCleanup = (
 ) => {
   const workspaces = openWorkspaces(database, clock);
   const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, clock), clock);
+  const { workloadIdentities } = openDirectoryWriter(database, clock);
   const finishConsumers = openConsumerCleanup(database);
   const dependants = openStateDependants(database, objects.remove);
   const removeItem = (key: Key) => database.write(remove(key));
@@ -116,10 +119,19 @@ export const openCleanup = (
   const unassign = ({ workspace, variableSet }: Item): Promise<void> =>
     variableSets.unassign('workspaces', String(workspace), String(variableSet), serviceRequest('cleanup'));
 
-  /** Finishes the deletion of a record, or updates the workspaces of a project whose inactivity setting changed. */
+  /** Revokes the tokens that a workload identity gave before it changed. */
+  const endOldTokens = (item: Item): Promise<void> =>
+    workloadIdentities.endOldTokens(serviceRequest('cleanup'), recordOf('workloadIdentity', item).id);
+
+  /**
+   * Finishes the deletion of a record, or a pending change: of the workspaces of a project whose inactivity setting changed, or of
+   * the tokens of a workload identity.
+   */
   const finishRecord = async (key: Key): Promise<void> => {
     const item = await database.get(key, true);
-    if (item?.['untold'] !== undefined && isOpen(item)) return autoDestroy.updateWorkspaces(item);
+    if (item?.['untold'] !== undefined && isOpen(item)) {
+      return item['ty'] === 'workloadIdentity' ? endOldTokens(item) : autoDestroy.updateWorkspaces(item);
+    }
     return removal.finish(serviceRequest('cleanup'), key);
   };
 

@@ -9,7 +9,18 @@ import { packAccess } from '../items/directory-items.ts';
 import { claimOf, recordKey } from '../items/record-items.ts';
 import { tagsOf } from '../items/tag-items.ts';
 import type { CommonChecks } from './common-checks.ts';
-import { type Check, type Checks, isCount, isMap, keyOf, organizationOf, spell, teamsIn, textOf } from './facts.ts';
+import {
+  type Check,
+  type Checks,
+  isCount,
+  isMap,
+  isText,
+  keyOf,
+  organizationOf,
+  spell,
+  teamsIn,
+  textOf,
+} from './facts.ts';
 import { checkOwnToken } from './tokens.ts';
 
 const reservedKeysOf = (organization: Item | undefined): readonly Item[] =>
@@ -121,6 +132,19 @@ export const checkDirectory = (
       must(isScope && (scoped === undefined || typeof scoped === 'boolean'), 'its scope is invalid');
     },
     appInstallation: (item) => void record(item, 'appInstallation'),
+    workloadIdentity: (item) => {
+      record(item, 'workloadIdentity');
+      const { issuer, audience, conditions, scope, lifetimeMinutes, enabled, closing } = item;
+      const isRule = isText(issuer) && isText(audience) && isCount(lifetimeMinutes) && typeof enabled === 'boolean';
+      must(isRule, 'its issuer, audience, lifetime or state is missing');
+      must(Array.isArray(conditions) && conditions.length > 0, 'it has no condition');
+      const { projects, workspaces } = isMap(scope) ? scope : { projects: [], workspaces: [] };
+      const most = limits.workloadScope;
+      const isScope = isScopeList(projects, 'project', most) && isScopeList(workspaces, 'workspace', most);
+      must((scope === undefined || isMap(scope)) && isScope, 'its scope is invalid');
+      // It is deleted with its team.
+      if (closing === undefined) refers(item, 'team', item['team']);
+    },
     name: (item) => {
       const kind = item['kind'] as NamedKind | 'variableSet';
       const id = textOf(item['id']);

@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SITE } from '../../domain/directory/tokens.ts';
+import { now } from '../../lib/clock.ts';
 import { type Item, keys } from '../dynamodb/keys.ts';
 import { tokenSubjectKey, tokenSubjectOf } from '../items/record-items.ts';
-import { type Check, type Checks, keyOf, spell, textOf } from './facts.ts';
+import { type Check, type Checks, isCount, keyOf, spell, textOf } from './facts.ts';
+
+/** Tells whether DynamoDB may remove an item. It removes the items of an expired token one by one. */
+const isExpired = ({ ttl }: Item): boolean => isCount(ttl) && Number(ttl) * 1_000 <= now();
 
 /** Opens the check of the single tokens of a team or organization, which a new token replaces. */
 export const checkOwnToken =
@@ -42,6 +46,7 @@ export const checkTokens = ({ at, must }: Check): Checks<'token' | 'token-of' | 
   };
   return {
     token: (item) => {
+      if (isExpired(item)) return;
       const { digest } = at(keys.pointer(textOf(item['id']))) ?? {};
       const isOwn = spell(keys.token(textOf(digest))) === keyOf(item);
       if (isOwn) sameToken({ ...item, digest });
@@ -51,7 +56,11 @@ export const checkTokens = ({ at, must }: Check): Checks<'token' | 'token-of' | 
       const isThere = subject.kind === 'site' ? subject.id === SITE.id : key !== undefined && at(key) !== undefined;
       must(isThere, 'its subject does not exist');
     },
-    'token-of': sameToken,
-    'token-id': sameToken,
+    'token-of': (item) => {
+      if (!isExpired(item)) sameToken(item);
+    },
+    'token-id': (item) => {
+      if (!isExpired(item)) sameToken(item);
+    },
   };
 };

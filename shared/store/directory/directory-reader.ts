@@ -8,6 +8,7 @@ import type {
   Team,
   User,
   VcsConnection,
+  WorkloadIdentity,
 } from '../../domain/directory/records.ts';
 import { knownReleases } from '../../domain/infra-versions/releases.ts';
 import { isExact, resolveVersion } from '../../domain/infra-versions/versions.ts';
@@ -57,6 +58,7 @@ interface DirectoryRecords {
   readonly appInstallation: AppInstallation;
   readonly sshKey: SshKey;
   readonly vcsConnection: VcsConnection;
+  readonly workloadIdentity: WorkloadIdentity;
 }
 /** Records in the partition of a workspace. */
 interface WorkspaceRecords {
@@ -221,6 +223,7 @@ const keyOf = (reference: RecordReference): Key => {
     case 'appInstallation':
     case 'sshKey':
     case 'vcsConnection':
+    case 'workloadIdentity':
       return keys.record(reference.kind, reference.id);
     case 'readme':
       return keys.readme(reference.workspace);

@@ -8,6 +8,7 @@ import { openTeams } from './teams/teams.ts';
 import { openTokens } from './tokens/tokens.ts';
 import { openMembers } from './users/memberships.ts';
 import { openUsers } from './users/users.ts';
+import { openWorkloadIdentities } from './workload-identities/workload-identities.ts';
 
 /**
  * Opens the changes of organizations, their records, users, memberships and tokens. A change that must be atomic is one
@@ -19,13 +20,15 @@ export const openDirectoryWriter = (database: Database, clock: Clock) => {
   const records = openRecords(table);
   const users = openUsers(table);
   const organizations = openOrganizations(table, records, users);
+  const tokens = openTokens(table, records, users);
   return {
     table,
     records,
     users,
     organizations,
     members: openMembers(table, records, users),
-    tokens: openTokens(table, records, users),
+    tokens,
+    workloadIdentities: openWorkloadIdentities(table, records, tokens),
     reservedTagKeys: openReservedTagKeys(table, records),
     teams: openTeams(table, records),
     projects: openProjects(table, records, organizations),

@@ -82,6 +82,7 @@ export const itemSchemas = {
   sshKey: keyed((id: string) => keys.record('sshKey', id), 'id'),
   vcsConnection: keyed((id: string) => keys.record('vcsConnection', id), 'id'),
   appInstallation: keyed((id: string) => keys.record('appInstallation', id), 'id'),
+  workloadIdentity: keyed((id: string) => keys.record('workloadIdentity', id), 'id'),
   releases: keyed(keys.releases),
   variable: keyed(
     (workspace: string | undefined, variableSet: string, category: string, key: string) =>

@@ -27,6 +27,7 @@ export const claimKinds = {
   vcsConnection: 'NV',
   appInstallation: 'NI',
   variableSet: 'NVS',
+  workloadIdentity: 'NW',
 } as const;
 export type ClaimKind = keyof typeof claimKinds;
 
@@ -36,6 +37,7 @@ export const recordKinds: Readonly<Record<RecordKind, string>> = {
   sshKey: 'SSH',
   vcsConnection: 'VCS',
   appInstallation: 'INST',
+  workloadIdentity: 'WI',
 };
 
 /** Sort keys of a workspace's own item and of its long text: one query for `W` returns both. */
@@ -184,6 +186,7 @@ const partitions = {
   organization: 'ORG',
   'audit-trails': 'ORG',
   agentPool: recordKinds.agentPool,
+  workloadIdentity: recordKinds.workloadIdentity,
   site: 'SITE',
 };
 

@@ -90,11 +90,12 @@ const readers: Readonly<Record<string, (item: Item) => AttributeValue[]>> = {
   ],
   'organization-member': ({ user }) => [{ attribute: 'user', value: user }],
   // Never the digest, from which a guessed text could be confirmed.
-  'token-of': ({ description, kind, subject, expiresAt, createdBy }) => [
+  'token-of': ({ description, kind, subject, expiresAt, createdBy, scope }) => [
     { attribute: 'description', value: description },
     { attribute: 'owner', value: { kind, id: subject } },
     { attribute: 'expired-at', value: timeOf(expiresAt) },
     { attribute: 'created-by', value: createdBy },
+    { attribute: 'scope', value: scope },
   ],
   'variable-set': (item) => {
     const { name, description, global, priority, project } = variableSetOf(item);

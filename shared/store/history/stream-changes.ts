@@ -1,5 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import {
+  EXCHANGE_REFUSED,
+  type ExchangeRefusal,
+  exchangeReasons,
   NAMED_CONSUMERS,
   pickDetails,
   REJECTIONS_PER_MINUTE,
@@ -129,6 +132,28 @@ const rejectionEntry = (item: Item): HistoryEntry => {
   };
 };
 
+/**
+ * Returns the entry of a refused exchange. Its resource is the workload identity, and its sequence number is unique among the
+ * entries of that, including its changes.
+ */
+const exchangeEntry = (item: Item): HistoryEntry => {
+  const { organization, reason, message, presented, team, ...record } = item['refusal'] as ExchangeRefusal;
+  const { id, name = null } = record.actor;
+  return {
+    ...record,
+    organization,
+    resource: { type: 'workload-identities', id, name, team },
+    sequence: Number(item['minute']) * exchangeReasons.length + exchangeReasons.indexOf(reason),
+    details: { exchange: { reason, message, ...(presented && { presented }) } },
+    changes: [],
+  };
+};
+
+const refusalEntry = (item: Item): HistoryEntry =>
+  (item['refusal'] as Rejection | ExchangeRefusal).type === EXCHANGE_REFUSED
+    ? exchangeEntry(item)
+    : rejectionEntry(item);
+
 const textRevisionOf = (item: Item | undefined): TextRevision[] =>
   item === undefined ? [] : [{ revision: Number(item['rev']), text: textAttributes(item['txt'] as LongText) }];
 
@@ -154,7 +179,7 @@ export const readStreamChange = (record: DynamoDBRecord): StreamChange | undefin
     };
   }
   if (sortKey === tokenUses.sortKey) return { kind: 'token-use', use: tokenUseOf(images.after ?? {}) };
-  if (sortKey.startsWith(rejections.sortKey)) return { kind: 'entry', entry: rejectionEntry(images.after ?? {}) };
+  if (sortKey.startsWith(rejections.sortKey)) return { kind: 'entry', entry: refusalEntry(images.after ?? {}) };
   const workspace = String(record.dynamodb?.Keys?.['pk']?.S).slice('WS#'.length);
   if (sortKey.startsWith(prefixes.consumers)) {
     const consumers = changedConsumersOf(workspace, images);

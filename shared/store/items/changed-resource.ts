@@ -22,10 +22,16 @@ const readers: Readonly<Record<string, (item: Item) => Omit<ChangedResource, 'or
     user: String(user),
   }),
   'organization-membership': ({ id, user }) => ({ id: String(id), name: null, user: String(user) }),
-  token: ({ id, kind, subject, description }) => ({
+  token: ({ id, kind, subject, description, team }) => ({
     id: String(id),
     name: textOrNull(description),
     owner: { kind: String(kind), id: String(subject) },
+    ...(team !== undefined && { team: String(team) }),
+  }),
+  'workload-identity': ({ id, name, team }) => ({
+    id: String(id),
+    name: textOrNull(name),
+    ...(team !== undefined && { team: String(team) }),
   }),
 };
 

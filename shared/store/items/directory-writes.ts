@@ -192,17 +192,19 @@ const writers: Writers = {
   'delete-tag-key-id': ({ id }) => [remove(keys.pointer(id))],
 
   /**
-   * Items by digest, among the tokens of the subject, and by id. The item of the subject has the change record. Both have
+   * Items by digest, among the tokens of the subject, and by id. Those of pipelines are removed after they expire, because
+   * pipelines get new ones with every run. The item of the subject has the change record. Both have
    * `unused` until the first use is recorded; tokens of agent pools authenticate no requests.
    */
   'create-token': ({ token: { digest, subject, ...token }, changeRecord }) => {
     const { id } = token;
     const owner = { kind: subject.kind, subject: subject.id };
-    const item = { ...token, ...owner, ...(subject.kind !== 'agentPool' && { unused: true }) };
+    const ttl = subject.kind === 'workloadIdentity' && { ttl: Math.ceil((token.expiresAt ?? 0) / 1_000) };
+    const item = { ...token, ...owner, ...(subject.kind !== 'agentPool' && { unused: true }), ...ttl };
     return [
       put(keys.token(digest), 'token', item),
       put(keys.tokenOf(subject, id), 'token-of', { ...item, digest, chg: changeRecord, seq: 1 }),
-      put(keys.pointer(id), 'token-id', { id, ...owner, digest }),
+      put(keys.pointer(id), 'token-id', { id, ...owner, digest, ...ttl }),
     ];
   },
 

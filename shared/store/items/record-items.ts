@@ -12,7 +12,15 @@ import { OPEN, update } from './item-write.ts';
 
 /** The items of the directory, and the writes that keep the items of one record consistent. */
 
-export const namedKinds = ['project', 'team', 'agentPool', 'sshKey', 'vcsConnection', 'appInstallation'] as const;
+export const namedKinds = [
+  'project',
+  'team',
+  'agentPool',
+  'sshKey',
+  'vcsConnection',
+  'appInstallation',
+  'workloadIdentity',
+] as const;
 
 /** A write, and the error if its condition fails; without `rejection`, the change is planned again. */
 export interface Guarded {
@@ -173,6 +181,7 @@ const subjectKeys: Readonly<Record<Exclude<TokenSubject['kind'], 'site'>, (id: s
   organization: keys.organization,
   'audit-trails': keys.organization,
   agentPool: (id) => keys.record('agentPool', id),
+  workloadIdentity: (id) => keys.record('workloadIdentity', id),
 };
 
 /** Returns the key of the record that a token belongs to; undefined for a site token, which has none, and for an unknown kind. */
@@ -188,6 +197,19 @@ export const tokenSubjectOf = (item: Item): TokenSubject => ({
 /** Converts the item that a subject has of a token. */
 export const tokenOf = (item: Item): Token => {
   const { id, digest, name, organization, description, expiresAt, createdAt, createdBy } = item as unknown as Token;
+  const { team, scope, terms } = item as unknown as Token;
   const subject = tokenSubjectOf(item);
-  return { id, digest, subject, name, organization, description, expiresAt, createdAt, createdBy } as Token;
+  const ofWorkload = { ...(team && { team }), ...(scope && { scope }), ...(terms && { terms }) };
+  return {
+    id,
+    digest,
+    subject,
+    name,
+    organization,
+    description,
+    expiresAt,
+    createdAt,
+    createdBy,
+    ...ofWorkload,
+  } as Token;
 };

@@ -299,6 +299,34 @@ const records = (['agent-pools', 'ssh-keys', 'oauth-clients'] as const).flatMap(
     on(`${kind}.delete`, ...deleting[kind], onRecord(kind, parameter)),
   ];
 });
+const identityOf = async ({ name, team }: Owner, relationships: object = {}) =>
+  document(
+    'workload-identities',
+    { name, issuer: 'https://issuer.example.com', conditions: [{ claim: '/sub', equals: ['x'] }] },
+    { team: to('teams', await team()), ...relationships },
+  );
+const onIdentity =
+  (body?: object) =>
+  async (owner: Owner): Promise<Request> => ({
+    parameters: {
+      workload_identity_id: await owner.createResource('workload-identities.create', { body: await identityOf(owner) }),
+    },
+    ...(body && { body }),
+  });
+const identities = [
+  on('workload-identities.list', 4, 3, 0),
+  on('workload-identities.create', 6, 4.5, 9, async (owner) => ({ body: await identityOf(owner) })),
+  on('workload-identities.show', 3, 2.5, 0, onIdentity()),
+  on('workload-identities.update', 8, 6.5, 8, onIdentity(document('workload-identities', { name: 'renamed' }))),
+  on('workload-identities.delete', 9, 7, 4, onIdentity()),
+  on(
+    'workload-identities.test',
+    3,
+    2.5,
+    0,
+    onIdentity(document('workload-identity-tests', { 'subject-token': 'not a token' })),
+  ),
+];
 const onPool = onRecord('agent-pools', 'agent_pool_id');
 const tokenBody = { data: { attributes: { description: 'build' } } };
 const agents = [
@@ -501,6 +529,7 @@ describe('DynamoDB usage of operations by an owner', () => {
     ...access,
     ...records,
     ...agents,
+    ...identities,
     ...connections,
     ...tokens,
     ...workspaces,

@@ -205,6 +205,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     AWS_ENDPOINT_URL_SQS: deadLetters.endpoint,
     AWS_REGION: 'eu-central-1',
     PUBLIC_URL: 'http://holdfast.test',
+    LOOPBACK_ISSUERS: 'true',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     POWERTOOLS_LOG_LEVEL: options.logLevel ?? 'SILENT',
@@ -217,7 +218,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
 
   const request: Api['request'] = async (method, path, { token, body, headers = {} } = {}) => {
     const [rawPath = '', rawQueryString = ''] = (
-      /^\/(api\/|cli\b|\.|docs\b|openapi\.json\b)/.test(path) ? path : `/api/v2${path}`
+      /^\/(api\/|cli\b|oauth2\/|\.|docs\b|openapi\.json\b)/.test(path) ? path : `/api/v2${path}`
     ).split('?');
     const matched = match(method, rawPath);
     if (matched === undefined) throw new Error('No route, not even the default one');

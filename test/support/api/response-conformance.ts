@@ -19,6 +19,10 @@ export interface Exchange {
   readonly body: unknown;
 }
 
+const FORM = 'application/x-www-form-urlencoded';
+const isForm = (route: RouteId): boolean => 'oauth' in routes[route];
+const parseForm = (body: Buffer) => Object.fromEntries(new URLSearchParams(body.toString()));
+
 /** Encodes a key for a JSON pointer in a URL. */
 const encodeKey = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
@@ -178,8 +182,8 @@ const complaintsAbout = (exchange: Exchange, validators: ReturnType<typeof valid
   const ofRequest = accepted
     ? validators
         .complaints(
-          [...operation, 'requestBody', 'content', MEDIA_TYPE, 'schema'],
-          JSON.parse(new TextDecoder().decode(requestBody)),
+          [...operation, 'requestBody', 'content', isForm(route) ? FORM : MEDIA_TYPE, 'schema'],
+          isForm(route) ? parseForm(requestBody) : JSON.parse(new TextDecoder().decode(requestBody)),
           isMoreThanNull,
         )
         .map((complaint) => `the request's body, which was accepted: ${complaint}`)

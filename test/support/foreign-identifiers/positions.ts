@@ -39,6 +39,7 @@ const parameters: Readonly<Record<string, IdentifierKind>> = {
   varset_id: 'variable set id',
   state_version_id: 'state version id',
   state_version_output_id: 'state output id',
+  workload_identity_id: 'workload identity id',
   project_id: 'project id',
   run_id: 'run id',
   configuration_version_id: 'configuration version id',

@@ -178,6 +178,18 @@ const kinds = [
     },
   },
   {
+    identifierKinds: ['workload identity id', 'workload identity name'],
+    hides: true,
+    make: async ({ api, owner, organization }, name, other) => {
+      const path = `/organizations/${organization}/workload-identities`;
+      const team = { data: { type: 'teams', id: await other('team id') } };
+      const attributes = { name, issuer: 'https://issuer.example.com', conditions: [{ claim: '/sub', equals: ['x'] }] };
+      const body = { data: { type: 'workload-identities', attributes, relationships: { team } } };
+      const { id } = (await api.request('POST', path, { token: owner.token, body })).body.data;
+      return { 'workload identity id': id, 'workload identity name': name };
+    },
+  },
+  {
     identifierKinds: ['SSH key id', 'SSH key name'],
     make: async ({ api, owner, organization }, name) => {
       const { id } = await createSshKey(api, owner.token, organization, name);

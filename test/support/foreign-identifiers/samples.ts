@@ -231,6 +231,26 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
     body: (own) => resource('reserved-tag-keys', { key: own.newName() }),
     uses: ['reserved tag key id'],
   },
+  'workload-identities.create': {
+    body: async (own) => ({
+      data: {
+        type: 'workload-identities',
+        attributes: {
+          name: own.newName(),
+          issuer: 'https://issuer.example.com',
+          conditions: [{ claim: '/sub', equals: ['x'] }],
+        },
+        relationships: {
+          team: { data: { type: 'teams', id: await own.get('team id') } },
+          projects: { data: [{ type: 'projects', id: await own.get('project id') }] },
+          workspaces: { data: [{ type: 'workspaces', id: await own.get('workspace id') }] },
+        },
+      },
+    }),
+  },
+  'workload-identities.test': {
+    body: () => resource('workload-identity-tests', { 'subject-token': 'not a token' }),
+  },
   'agent-pool-tokens.create': {
     body: (own) => resource('authentication-tokens', { description: own.newName() }),
   },

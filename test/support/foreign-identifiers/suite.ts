@@ -54,6 +54,7 @@ const partOfFunction = {
   history: 'variables',
   variables: 'variables',
   organizations: 'directory',
+  'sign-in': 'directory',
   projects: 'directory',
   teams: 'directory',
   integrations: 'records',
@@ -63,8 +64,11 @@ const partOfFunction = {
 } as const satisfies Record<(typeof routes)[RouteId]['function'], string>;
 
 /** Returns the part of a route. `users.update-account` renames the callers, so no other route shares its testbed. */
-const findPart = (route: RouteId) =>
-  route === 'users.update-account' ? 'account' : partOfFunction[routes[route].function];
+const findPart = (route: RouteId) => {
+  // The endpoints of OAuth 2.0 have no caller. Their own tests compare refused exchanges.
+  if ('oauth' in routes[route]) return 'none';
+  return route === 'users.update-account' ? 'account' : partOfFunction[routes[route].function];
+};
 
 type Part = Exclude<ReturnType<typeof findPart>, 'none'>;
 

@@ -86,7 +86,7 @@ const contextOf = (
     caller,
     organization,
     project: { organization: 'acme', access: of('project') } as never,
-    workspace: { access: of('workspace') as Record<string, WorkspaceGrant> },
+    workspace: { id: 'ws-1', access: of('workspace') as Record<string, WorkspaceGrant> },
   };
 };
 

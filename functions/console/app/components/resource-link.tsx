@@ -16,6 +16,7 @@ const pages = {
   'ssh-keys': '/$organization/ssh-keys',
   'team-memberships': '/$organization/teams',
   teams: '/$organization/teams',
+  'workload-identities': '/$organization/api-tokens',
 } as const satisfies Record<Exclude<ResourceType, 'workspaces' | 'varsets'>, string>;
 
 interface ResourceLinkProps {

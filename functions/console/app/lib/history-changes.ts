@@ -192,6 +192,14 @@ interface Details {
   readonly run?: Reported;
   readonly configurationVersion?: Reported;
   readonly refusal?: { readonly operation: string; readonly status: number };
+  readonly exchange?: { readonly message: string; readonly presented?: Presented };
+  readonly presented?: Presented;
+}
+
+/** Claims of the identity token of a pipeline. */
+interface Presented {
+  readonly issuer: string;
+  readonly subject: string | null;
 }
 
 /** Describes the details of an entry that its changes do not show, each with a label. */
@@ -199,8 +207,9 @@ export const describeDetails = (
   details: unknown,
   names: ReadonlyMap<string, string>,
 ): readonly (readonly [label: string, value: string])[] => {
-  const { reason, consumers, assignments, variable, matches, run, configurationVersion, refusal } = (details ??
-    {}) as Details;
+  const { reason, consumers, assignments, variable, matches, run, configurationVersion, refusal, exchange } =
+    (details ?? {}) as Details;
+  const { presented = exchange?.presented } = (details ?? {}) as Details;
   const list = (ids: readonly string[]): string => ids.map((id) => names.get(id) ?? id).join(', ');
   return [
     ...(reason ? [['Reason', reason] as const] : []),
@@ -224,6 +233,8 @@ export const describeDetails = (
     ...(configurationVersion
       ? [['Configuration version', `${configurationVersion.id}: ${configurationVersion.status}`] as const]
       : []),
+    ...(exchange ? [['Refused exchange', exchange.message] as const] : []),
+    ...(presented ? [['Identity token', `${presented.subject ?? 'no subject'} of ${presented.issuer}`] as const] : []),
     ...(refusal ? [['Refused request', `${refusal.operation} (${refusal.status})`] as const] : []),
   ];
 };

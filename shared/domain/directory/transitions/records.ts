@@ -55,6 +55,7 @@ export const recordLabels: Readonly<Record<NamedKind, string>> = {
   sshKey: 'SSH key',
   vcsConnection: 'VCS connection',
   appInstallation: 'app installation',
+  workloadIdentity: 'workload identity',
 };
 
 /** Creates the 404 error for an organization that does not exist. */

@@ -1,6 +1,8 @@
 import { all, equals, unchanged } from '../../changes/conditions.ts';
 import { conflict, DomainError, notFound } from '../../errors.ts';
-import type { AgentPool, User } from '../records.ts';
+import type { PresentedToken } from '../../workload-identities/presented-token.ts';
+import { termsOf } from '../../workload-identities/terms.ts';
+import type { AgentPool, Team, User, WorkloadIdentity } from '../records.ts';
 import { type NewToken, SITE, type Token, type TokenSubject } from '../tokens.ts';
 import {
   type Attempt,
@@ -26,7 +28,17 @@ export type TokenHolder =
   /** `tokens`: the tokens of the team. They are necessary for a token with a description only. */
   | { readonly kind: 'team'; readonly team: Stored<'team'>; readonly tokens: readonly Token[] }
   | { readonly kind: 'agentPool'; readonly pool: AgentPool }
+  | ({ readonly kind: 'workloadIdentity' } & WorkloadTokenHolder)
   | { readonly kind: 'site' };
+
+/** Owner of the token of a pipeline. */
+export interface WorkloadTokenHolder {
+  /** The workload identity whose checks the identity token has passed. */
+  readonly identity: WorkloadIdentity;
+  /** Its team, as which the token acts. */
+  readonly team: Team;
+  readonly presented: PresentedToken;
+}
 
 /** Owner of a single token. */
 export interface SingleTokenHolder extends Required<Pick<Token, 'subject' | 'name' | 'organization'>> {
@@ -72,7 +84,9 @@ const createdBefore = (id: string): DomainError =>
   conflict('An earlier attempt of this request created a token, whose text is not stored. meta names it.', { id });
 
 /** The subject of a new token, and the effects on the subject. */
-interface Subject extends Pick<Token, 'subject' | 'name'>, Partial<Pick<Token, 'organization'>> {
+interface Subject
+  extends Pick<Token, 'subject' | 'name'>,
+    Partial<Pick<Token, 'organization' | 'team' | 'scope' | 'terms'>> {
   readonly effects: readonly Effect[];
   readonly replaced?: string | undefined;
 }
@@ -140,6 +154,30 @@ const addToTeam = (
   return { ...owned, effects: [{ kind: 'update', of, change, condition }] };
 };
 
+/** Creates the error for a workload identity or team that was changed or deleted after the checks. */
+const changedMeanwhile = (): DomainError => conflict('The workload identity has changed meanwhile.');
+
+/**
+ * Plans the token of a pipeline, on condition that the workload identity is still as it was when the identity token was checked:
+ * no token survives a change or a deletion of it.
+ */
+const forWorkload = ({ identity, team }: WorkloadTokenHolder): Subject => {
+  const { id, organization, scope, revision } = identity;
+  const of = { kind: 'workloadIdentity', id } as const;
+  return {
+    subject: of,
+    name: team.name,
+    organization,
+    team: team.id,
+    ...(scope && { scope }),
+    terms: termsOf(identity),
+    effects: [
+      { kind: 'require', of, condition: all(OPEN, unchanged('revision', revision)), rejection: changedMeanwhile },
+      { kind: 'require', of: { kind: 'team', id: team.id }, rejection: changedMeanwhile },
+    ],
+  };
+};
+
 const planSubject = (attempt: Attempt, holder: TokenHolder, token: NewToken): Subject => {
   switch (holder.kind) {
     case 'user':
@@ -154,6 +192,8 @@ const planSubject = (attempt: Attempt, holder: TokenHolder, token: NewToken): Su
       const of = { kind: 'agentPool', id } as const;
       return { subject: of, name: id, organization, effects: [{ kind: 'require', of }] };
     }
+    case 'workloadIdentity':
+      return forWorkload(holder);
     case 'site':
       return { subject: SITE, name: SITE.id, effects: [] };
   }
@@ -172,7 +212,10 @@ export const createToken = (attempt: Attempt, holder: TokenHolder, token: NewTok
       {
         kind: 'create-token',
         token: created,
-        changeRecord: record(attempt, 'token.created'),
+        changeRecord:
+          holder.kind === 'workloadIdentity'
+            ? record(attempt, 'token.issued', { presented: holder.presented })
+            : record(attempt, 'token.created'),
         ...(attempt.request.attempt === 'resumed' && { rejection: () => createdBefore(token.id) }),
       },
       ...effects,
@@ -206,6 +249,12 @@ export const revokeToken = (
   }
   return { effects, result: token.digest };
 };
+
+/** Plans to revoke tokens of a subject that stays. @returns their number. */
+export const revokeTokens = (attempt: Attempt, tokens: readonly StoredToken[]): Plan<number> => ({
+  effects: tokens.map((token) => revocation(attempt, token)),
+  result: tokens.length,
+});
 
 /** Plans to revoke the token of a run. @throws DomainError 404 when there is no such token. */
 export const revokeRunToken = ({ previous }: Attempt<string>, digest: string, exists: boolean): Plan<string> => {

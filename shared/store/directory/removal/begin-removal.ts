@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import { requireMatch } from '../../../domain/changes/entity-tags.ts';
-import type { NamedKind } from '../../../domain/directory/records.ts';
+import type { NamedKind, Team } from '../../../domain/directory/records.ts';
 import { isOpen, type Stored } from '../../../domain/directory/transitions/plan.ts';
 import { asRevised, type SeenClaim, usedMeanwhile } from '../../../domain/directory/transitions/removal.ts';
 import { requireRemovableTeam } from '../../../domain/directory/transitions/usage.ts';
@@ -22,8 +22,11 @@ interface BeginRules {
   readonly isSettled?: true;
 }
 
+/** Deletes the workload identities of a team. It can be repeated. */
+type RemoveIdentities = (request: RequestContext, team: Team) => Promise<void>;
+
 /** @throws DomainError 422 for records that every organization must have. */
-const beginRules = (usage: Usage, stored: Stored): BeginRules => {
+const beginRules = (usage: Usage, removeIdentities: RemoveIdentities, stored: Stored): BeginRules => {
   const { kind, record } = stored;
   if (kind === 'organization') return { requireUnused: () => usage.requireNoWorkspaces(record.name) };
   if (kind === 'user') {
@@ -44,7 +47,14 @@ const beginRules = (usage: Usage, stored: Stored): BeginRules => {
       return { endUse: (request) => usage.unassignSshKey(request, organization, id) };
     case 'team':
       requireRemovableTeam(record);
-      return { endUse: (request) => usage.revokeAccessOf(request, record) };
+      return {
+        endUse: async (request) => {
+          await removeIdentities(request, record);
+          await usage.revokeAccessOf(request, record);
+        },
+      };
+    case 'workloadIdentity':
+      return { endUse: () => usage.removeTokensOf(record) };
   }
 };
 
@@ -71,7 +81,7 @@ export const openRemovalStart = (directory: DirectoryWriter, workspaces: Workspa
     stored: Stored,
     claim: SeenClaim | undefined,
   ): Promise<number | undefined> => {
-    const { requireUnused, endUse, isSettled } = beginRules(usage, stored);
+    const { requireUnused, endUse, isSettled } = beginRules(usage, removeIdentities, stored);
     const delay = isSettled ? 0 : settling;
     const deletion = await closing.close(request, stored, claim, delay);
     if (deletion === undefined) return undefined;
@@ -92,10 +102,17 @@ export const openRemovalStart = (directory: DirectoryWriter, workspaces: Workspa
    */
   const begin = async (request: RequestContext, stored: Stored): Promise<number | undefined> => {
     if (isOpen(stored)) requireMatch(request.precondition, asRevised(stored));
-    const { requireUnused } = beginRules(usage, stored);
+    const { requireUnused } = beginRules(usage, removeIdentities, stored);
     // A record in use is mostly found here, before it is closed.
     const [claim] = await Promise.all([closing.findClaim(stored), isOpen(stored) && requireUnused?.()]);
     return decide(request, stored, claim);
+  };
+
+  const removeIdentities: RemoveIdentities = async ({ precondition: _, ...request }, team) => {
+    for (const { id } of await usage.findIdentitiesOf(team)) {
+      const stored = await records.read('workloadIdentity', id);
+      if (stored !== undefined) await begin(request, stored);
+    }
   };
 
   const beginIfFound = async (request: RequestContext, stored: Stored | undefined): Promise<boolean> => {
@@ -110,6 +127,7 @@ export const openRemovalStart = (directory: DirectoryWriter, workspaces: Workspa
     usage,
     decide,
     begin,
+    removeIdentities,
 
     /**
      * Starts the deletion of a record.

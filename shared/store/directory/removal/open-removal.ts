@@ -23,15 +23,18 @@ interface FinishRules {
   readonly remove: () => Promise<void>;
 }
 
+type RemovalSteps = ReturnType<typeof openRemovalStart>;
+
 /** Parts of the second step. */
 interface Parts {
   readonly purge: ReturnType<typeof openPurge>;
   readonly repairs: ReturnType<typeof openRepairs>;
   readonly usage: Usage;
+  readonly removeIdentities: RemovalSteps['removeIdentities'];
 }
 
 const finishRules = (
-  { purge, repairs, usage }: Parts,
+  { purge, repairs, usage, removeIdentities }: Parts,
   request: RequestContext,
   { kind, record }: Stored,
 ): FinishRules => {
@@ -56,7 +59,15 @@ const finishRules = (
     case 'sshKey':
       return { endUse: () => usage.unassignSshKey(request, organization, id), remove };
     case 'team':
-      return { endUse: () => usage.revokeAccessOf(request, record), remove };
+      return {
+        endUse: async () => {
+          await removeIdentities(request, record);
+          await usage.revokeAccessOf(request, record);
+        },
+        remove,
+      };
+    case 'workloadIdentity':
+      return { endUse: () => usage.removeTokensOf(record), remove };
   }
 };
 
@@ -80,6 +91,7 @@ export const openRemoval = (
     purge: openPurge(directory, closing, removeSnapshot),
     repairs: openRepairs(directory, uses),
     usage,
+    removeIdentities: start.removeIdentities,
   };
 
   /** Takes the second step, but not before its time: ends the use of a deleted record, and removes the record. */

@@ -1,17 +1,14 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import type { NamedKind, Project, User } from '../../../domain/directory/records.ts';
-import type { TokenSubject } from '../../../domain/directory/tokens.ts';
 import {
   type AnyMembership,
   endMembership,
   endMembershipOfDeleted,
 } from '../../../domain/directory/transitions/memberships.ts';
-import type { Effect, Stored, Target } from '../../../domain/directory/transitions/plan.ts';
+import type { EntityKind, Stored, Target } from '../../../domain/directory/transitions/plan.ts';
 import { removeOrganization, removeRecord, removeUser } from '../../../domain/directory/transitions/removal.ts';
 import { type Item, keys, prefixes } from '../../dynamodb/keys.ts';
-import type { Write } from '../../dynamodb/requests.ts';
-import { persist, sendWrites } from '../../dynamodb/retry-writes.ts';
-import { effectWrites, targetKey } from '../../items/directory-writes.ts';
+import { targetKey } from '../../items/directory-writes.ts';
 import { keyOf, remove } from '../../items/item-write.ts';
 import { namedKinds, storedOf } from '../../items/record-items.ts';
 import { openVariableSetChanges } from '../../variable-sets/variable-set-changes.ts';
@@ -19,38 +16,17 @@ import { openVariableSetCleanup } from '../../variable-sets/variable-set-cleanup
 import { listRows } from '../../workspaces/find-workspaces.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { apply, type Table } from '../records/commit.ts';
-import { findTokens } from '../tokens/token-reader.ts';
 import type { Closing } from './close.ts';
+import { openRemoveItems } from './remove-items.ts';
 
-/** DynamoDB's limit on the writes of one transaction. */
-const MOST_WRITES = 100;
-
-/** Puts groups of writes together, up to the limit of a transaction. */
-const batches = (groups: readonly (readonly Write[])[]): Write[][] =>
-  groups.reduce<Write[][]>((all, group) => {
-    const last = all.at(-1);
-    if (last !== undefined && last.length + group.length <= MOST_WRITES) last.push(...group);
-    else all.push([...group]);
-    return all;
-  }, []);
+/** Tells whether records of a kind have tokens. No token is created once such a record is closed. */
+const hasTokens = (kind: EntityKind): kind is 'team' | 'agentPool' | 'workloadIdentity' =>
+  kind === 'team' || kind === 'agentPool' || kind === 'workloadIdentity';
 
 /** Opens the removal of items that belong to a record. */
 const openDependants = (table: Table) => {
-  const { database, clock } = table;
-
-  /** Deletes groups of items, each group in one transaction. Items that do not exist are ignored. */
-  const removeAll = async (groups: readonly (readonly Write[])[]): Promise<void> => {
-    for (const writes of batches(groups)) {
-      await persist('directory', clock, (_, remaining) => sendWrites(database, writes, remaining()));
-    }
-  };
-  const removeDependants = (effects: readonly Effect[]): Promise<void> =>
-    removeAll(effects.map((effect) => effectWrites(effect).map(({ write }) => write)));
-
-  const removeTokens = async (subject: TokenSubject): Promise<void> => {
-    const tokens = await findTokens(database, subject);
-    await removeDependants(tokens.map((token) => ({ kind: 'revoke-token', token })));
-  };
+  const { database } = table;
+  const { removeAll, removeDependants, removeTokens } = openRemoveItems(table);
 
   const membershipItems = (partition: string): Promise<Item[]> =>
     database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
@@ -92,7 +68,7 @@ export const openPurge = (
   const { removeAll, removeDependants, removeTokens, removeMemberships, endMemberships } = openDependants(table);
 
   const removeDependantsOf = async (request: RequestContext, { kind, id }: Target): Promise<void> => {
-    if (kind === 'team' || kind === 'agentPool') await removeTokens({ kind, id });
+    if (hasTokens(kind)) await removeTokens({ kind, id });
     if (kind === 'team') await removeMemberships(keys.team(id).pk);
     if (kind !== 'project') return;
     const item = await database.get(keys.project(id), true);
@@ -140,7 +116,7 @@ export const openPurge = (
         const id = String(row['id']);
         const stored = await read(targetKey({ kind, id }));
         if (stored === undefined) continue;
-        if (kind === 'team' || kind === 'agentPool') await close(request, stored, await findClaim(stored), 0);
+        if (hasTokens(kind)) await close(request, stored, await findClaim(stored), 0);
         await removeNamed(request, kind, id, true);
       }
     }

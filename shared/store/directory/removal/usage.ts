@@ -1,5 +1,5 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
-import { OWNERS_TEAM, type Team, type User } from '../../../domain/directory/records.ts';
+import { OWNERS_TEAM, type Team, type User, type WorkloadIdentity } from '../../../domain/directory/records.ts';
 import { lastOwner } from '../../../domain/directory/transitions/memberships.ts';
 import {
   requireNoRepositories,
@@ -15,6 +15,7 @@ import { projectOf } from '../../items/directory-items.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { apply } from '../records/commit.ts';
 import type { RepositoryOwner, Uses } from './find-uses.ts';
+import { openRemoveItems } from './remove-items.ts';
 
 /**
  * Opens the checks and changes of the first step of a deletion. Functions named `require…` throw a conflict while the
@@ -25,6 +26,7 @@ export const openUsage = (
   { find, findKept, ofProject, ofPool, ofRepositories, change }: Uses,
 ) => {
   const { database, clock } = table;
+  const { removeTokens } = openRemoveItems(table);
 
   return {
     requireNoWorkspaces: async (organization: string): Promise<void> =>
@@ -77,6 +79,13 @@ export const openUsage = (
         if (project !== undefined) await projects.revokeAccess(request, organization, project.id, team.id);
       }
     },
+
+    /** Removes the tokens of a workload identity, to which none are added any more. */
+    removeTokensOf: ({ id }: WorkloadIdentity): Promise<void> => removeTokens({ kind: 'workloadIdentity', id }),
+
+    /** Finds the workload identities of a team. */
+    findIdentitiesOf: async ({ organization, id }: Team): Promise<readonly WorkloadIdentity[]> =>
+      (await records.listAll('workloadIdentity', organization)).filter(({ team }) => team === id),
 
     /** @throws DomainError 409 where the user is the only owner of an organization. */
     requireOtherOwners: async ({ id }: User): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { AuditTrailPrincipal, Principal } from '../../../domain/directory/records.ts';
+import type { AuditTrailPrincipal, Principal, WorkloadScope } from '../../../domain/directory/records.ts';
 import { actingTeam } from '../../../domain/directory/tokens.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createCache } from '../../dynamodb/cache.ts';
@@ -16,7 +16,22 @@ interface Identity {
 const teamsIn = (memberships: readonly Item[]): string[] =>
   memberships.flatMap(({ team }) => (team === undefined ? [] : String(team)));
 
+/** Returns the principal of the token that a workload identity gave to a pipeline: its team, within limits (WI-10). */
+const workloadPrincipalOf = (item: Item): Principal => {
+  const { team, name, organization, subject: identity, id: token } = item as Record<string, string>;
+  const scope = item['scope'] as WorkloadScope | undefined;
+  return {
+    kind: 'team',
+    id: team,
+    name,
+    organization,
+    workload: { identity, ...(scope && { scope }) },
+    token,
+  } as Principal;
+};
+
 const principalOf = (item: Item): Principal => {
+  if (item['kind'] === 'workloadIdentity') return workloadPrincipalOf(item);
   const { kind, subject, name, organization, workspace, id: token } = item as Record<string, string>;
   return {
     kind,

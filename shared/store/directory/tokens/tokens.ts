@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
-import type { NewToken, TokenSubject } from '../../../domain/directory/tokens.ts';
+import type { WorkloadIdentity } from '../../../domain/directory/records.ts';
+import type { NewToken, Token, TokenSubject } from '../../../domain/directory/tokens.ts';
 import { done, isOpen, type Stored, type StoredToken } from '../../../domain/directory/transitions/plan.ts';
 import { noOrganization, noRecord } from '../../../domain/directory/transitions/records.ts';
 import {
@@ -8,10 +9,12 @@ import {
   placeOfSingleToken,
   revokeRunToken,
   revokeToken,
+  revokeTokens,
   type SingleTokenHolder,
   type TokenHolder,
 } from '../../../domain/directory/transitions/tokens.ts';
 import { useById } from '../../../domain/directory/transitions/users.ts';
+import type { PresentedToken } from '../../../domain/workload-identities/presented-token.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import { tokenSubjectOf } from '../../items/record-items.ts';
 import { apply, type Table } from '../records/commit.ts';
@@ -19,14 +22,21 @@ import type { RecordStore } from '../records/record-store.ts';
 import type { Users } from '../users/users.ts';
 import { findSingleToken, findTokens } from './token-reader.ts';
 
-/** The owner of a new token: a user, a team (by name or id), an organization, an agent pool, or the site administrators. */
+/**
+ * The owner of a new token: a user, a team (by name or id), an organization, an agent pool, a workload identity, or the site
+ * administrators.
+ */
 export type TokenOwner =
   | { readonly kind: 'user'; readonly username: string }
   | { readonly kind: 'user'; readonly id: string }
   | { readonly kind: 'team'; readonly organization: string; readonly team: string; readonly single?: true }
   | { readonly kind: 'organization' | 'audit-trails'; readonly organization: string }
   | { readonly kind: 'agentPool'; readonly organization: string; readonly id: string }
+  | { readonly kind: 'workloadIdentity'; readonly identity: WorkloadIdentity; readonly presented: PresentedToken }
   | { readonly kind: 'site' };
+
+/** Number of tokens that one transaction revokes: each has three items, and a transaction holds 100. */
+const REVOKED_AT_ONCE = 30;
 
 /** Opens the changes of tokens. All reads are strongly consistent. */
 export const openTokens = (table: Table, records: RecordStore, users: Users) => {
@@ -76,6 +86,11 @@ export const openTokens = (table: Table, records: RecordStore, users: Users) => 
         if (pool?.organization !== owner.organization) throw noRecord('agentPool', owner.id);
         return { kind: 'agentPool', pool };
       }
+      case 'workloadIdentity': {
+        const { identity } = owner;
+        const team = await records.get('team', identity.organization, identity.team);
+        return { ...owner, team };
+      }
       case 'site':
         return owner;
     }
@@ -96,6 +111,20 @@ export const openTokens = (table: Table, records: RecordStore, users: Users) => 
         const token = await findPointer(id);
         return revokeToken(attempt, id, token, token && (await findSingleToken(database, token.subject)));
       }),
+
+    /** Revokes the tokens of a subject that a test selects. The subject gets no further ones of them. */
+    revokeSome: async (
+      request: RequestContext,
+      subject: TokenSubject,
+      isSelected: (token: Token) => boolean,
+    ): Promise<void> => {
+      const revokeFirst = () =>
+        apply<number>(table, request, async (attempt) => {
+          const selected = (await findTokens(database, subject)).filter(isSelected);
+          return revokeTokens(attempt, selected.slice(0, REVOKED_AT_ONCE));
+        });
+      while ((await revokeFirst()) > 0);
+    },
 
     findId: async (digest: string): Promise<string | undefined> => {
       const item = await database.get(keys.token(digest), true);

@@ -1,0 +1,61 @@
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import { findUrlProblem, isLoopbackUrl } from '../../shared/domain/workload-identities/issuers.ts';
+import type { Clock } from '../../shared/lib/clock.ts';
+import { getText, IssuerError } from './get-text.ts';
+
+/** Time for which the address of the keys of an issuer, and the keys, are kept, in milliseconds. */
+const KEPT = 600_000;
+/** Time between two loads of the keys of an issuer for an unknown key id, in milliseconds. */
+const PAUSE = 30_000;
+/** Time limit of a request to an issuer, in milliseconds. */
+const TIME_LIMIT = 5_000;
+/** Number of issuers whose keys are kept. */
+const ISSUERS = 200;
+
+const parse = (text: string, host: string): Readonly<Record<string, unknown>> => {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    throw new IssuerError(`${host} responds with something that is not JSON`);
+  }
+};
+
+/** Finds the address of the keys of an issuer by OpenID Connect Discovery. */
+const discover = async (issuer: string): Promise<URL> => {
+  const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+  const document = parse(await getText(url, AbortSignal.timeout(TIME_LIMIT)), url.host);
+  if (document['issuer'] !== issuer) throw new IssuerError(`${url.href} is the configuration of another issuer`);
+  const keys = String(document['jwks_uri']);
+  const problem = findUrlProblem(keys, isLoopbackUrl(url));
+  if (problem !== undefined) throw new IssuerError(`The jwks_uri of the issuer ${problem}`);
+  return new URL(keys);
+};
+
+/** Finds the key of an issuer by which a token is signed. */
+export type FindKeys = (issuer: string) => Promise<JWTVerifyGetKey>;
+
+/** Opens the reads of the keys of issuers. They are kept for ten minutes, and loaded again for an unknown key id. */
+export const openIssuerKeys = (clock: Clock): FindKeys => {
+  const known = new Map<string, { readonly keys: Promise<JWTVerifyGetKey>; readonly until: number }>();
+
+  const open = async (issuer: string): Promise<JWTVerifyGetKey> =>
+    createRemoteJWKSet(await discover(issuer), {
+      cacheMaxAge: KEPT,
+      cooldownDuration: PAUSE,
+      timeoutDuration: TIME_LIMIT,
+      [customFetch]: async (url, { signal }) => new Response(await getText(new URL(url), signal)),
+    });
+
+  return (issuer) => {
+    const found = known.get(issuer);
+    if (found !== undefined && found.until > clock()) return found.keys;
+    const keys = open(issuer);
+    known.delete(issuer);
+    known.set(issuer, { keys, until: clock() + KEPT });
+    const [oldest] = known.keys();
+    if (known.size > ISSUERS && oldest !== undefined) known.delete(oldest);
+    // A failure is not kept. It is reported to whoever waits for the keys.
+    keys.catch(() => known.get(issuer)?.keys === keys && known.delete(issuer));
+    return keys;
+  };
+};

@@ -1,0 +1,19 @@
+import { BASE_PATH } from './api.ts';
+import { type Routes, required, routesOf } from './route.ts';
+
+const { post } = routesOf('sign-in');
+
+const oauth = { authenticated: false, oauth: true, headers: { 'content-type': 'application/json' } } as const;
+
+/** OAuth 2.0 endpoints, at the root of the host (docs/reference/workload-identities.md). */
+export const oauth2 = {
+  'oauth2.token': post('/oauth2/token', 200, { ...oauth, body: required('tokenExchange') }),
+  'oauth2.revoke': post('/oauth2/revoke', 200, { ...oauth, body: required('tokenRevocation') }),
+} satisfies Routes;
+
+/** Tests of identity tokens, which reads the keys of their issuers (docs/reference/workload-identities.md). */
+export const identityTests = {
+  'workload-identities.test': post(`${BASE_PATH}/workload-identities/{workload_identity_id}/actions/test`, 200, {
+    body: required('workloadIdentityTest'),
+  }),
+} satisfies Routes;
