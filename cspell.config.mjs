@@ -51,6 +51,7 @@ export default {
         'execvp',
         'größe',
         'jaob',
+        'lsit',
         'ject',
         'nmae',
         'oper',

@@ -309,7 +309,7 @@ interface EditOptions<R, I, F extends Parameters, E extends EmptyValues> extends
       readonly invocation: Invocation;
       readonly id: string;
       readonly ifMatch: string | undefined;
-      /** The empty values of the settings that the user unsets. */
+      /** The empty values of the settings whose values the user removes. */
       readonly unset: { -readonly [N in keyof E]?: E[N] };
     },
   ) => ApiRequest<ItemDocument<R, I>> | Promise<ApiRequest<ItemDocument<R, I>>>;

@@ -67,7 +67,7 @@ test('applies an edit once if its response is lost', async () => {
   expect(await json('team', 'show', edited)).toMatchObject({ name: edited });
 });
 
-test('unsets settings, and rejects a setting that is both set and unset', async () => {
+test('removes values of settings, and rejects a setting that is both set and unset', async () => {
   const { name } = await create('project', '--description', 'text', '--default-deletion-protection', 'true');
   const edit = ['project', 'edit', name, '--unset', 'description'];
   expect((await run(...edit, '--description', 'other')).code).toBe(2);

@@ -248,7 +248,16 @@ const expected: Record<DeployedName, string[]> = {
     ...[
       ...['workspaces', 'workspace-list', 'workspace-locks', 'workspace-deletion', 'workspace-tags'],
       ...['remote-state-consumers', 'ssh-key', 'data-retention-policy', 'variables', 'runs', 'history'],
-      ...['organizations', 'projects', 'teams', 'integrations', 'state-versions', 'documentation', 'fallback'],
+      ...[
+        'organizations',
+        'sign-in',
+        'projects',
+        'teams',
+        'integrations',
+        'state-versions',
+        'documentation',
+        'fallback',
+      ],
     ].map((name) => `lambda:InvokeFunction on function ${name}`),
     ...key,
   ],

@@ -143,10 +143,10 @@ export const editCommand = command({
     'ws list --tag core | holdfast ws edit - --infra-version 1.9.8',
   ],
   errors: { conflict: 'Somebody else has changed the workspace in the meantime. Nothing was changed.' },
-  async *run(invocation, { workspace: names }, { 'dry-run': isDryRun, unset: unsets, ...flags }) {
+  async *run(invocation, { workspace: names }, { 'dry-run': isDryRun, unset: removed, ...flags }) {
     if (flags.name !== undefined && names.length > 1) throw usageError('--name renames one workspace, not several.');
     const organization = names.find((name) => name.includes('/'))?.split('/')[0];
-    const change = await toChange(invocation, flags, unsets, organization);
+    const change = await toChange(invocation, flags, removed, organization);
     if (Object.keys(change).length === 0)
       throw usageError('There is nothing to change.', 'Add a flag for each setting.');
     const toRow = openChangeRows(invocation);

@@ -104,27 +104,27 @@ const toRepository = (flags: ValuesOf<typeof repositoryFlags>): Repository =>
 
 /**
  * Converts flags to the change that the API accepts. It is empty without any flag.
- * @param unsets settings whose values are removed.
+ * @param removed settings whose values are removed.
  * @param organization in which projects and agent pools are looked up.
  * @throws Failure `usage` if a setting is both set and unset.
  */
 export const toChange = async (
   invocation: Invocation,
   flags: ValuesOf<typeof settingFlags> & { readonly name?: string | undefined },
-  unsets: readonly string[] = [],
+  removed: readonly string[] = [],
   organization?: string,
 ): Promise<WorkspaceChange> => {
   for (const [flag, value] of Object.entries(flags)) {
-    const other = unsets.find((name) => flag === name || flag.startsWith(`${name}-`));
+    const other = removed.find((name) => flag === name || flag.startsWith(`${name}-`));
     if (other !== undefined && isSet(value)) throw usageError(`--${flag} and --unset ${other} exclude each other.`);
   }
   const { name, project, 'agent-pool': pool } = flags;
   const repository = toRepository(flags);
-  const inherited = inheritable.filter((setting) => unsets.includes(setting));
+  const inherited = inheritable.filter((setting) => removed.includes(setting));
   const attributes: Attributes = {
     ...(name !== undefined && { name }),
     ...given(attributeFlags, flags),
-    ...emptyOf(unsets),
+    ...emptyOf(removed),
     ...(pool !== undefined && { 'agent-pool-id': await agentPools.findId(invocation, pool, organization) }),
     ...(Object.keys(repository).length > 0 && { 'vcs-repo': repository }),
     ...(inherited.length > 0 && {

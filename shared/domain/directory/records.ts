@@ -141,7 +141,7 @@ export interface RunPrincipal {
 
 /**
  * Principal without a token: one that is authorized by IAM, such as the admin function, or the workload identity that a pipeline
- * names when it asks for a token.
+ * names in its request for a token.
  */
 export interface Service {
   readonly kind: 'service' | 'workload-identity';

@@ -1,6 +1,6 @@
 import type { ClaimCondition } from '../directory/records.ts';
 
-/** Claims of an issuer that serves the whole world, by which its customers can be told apart for good (WI-5). */
+/** Claims of an issuer that serves customers of many companies, by which they differ for good (WI-5). */
 interface SharedIssuer {
   readonly name: string;
   /** JSON pointers to ids that are never given to somebody else. */
@@ -9,7 +9,7 @@ interface SharedIssuer {
   readonly subject?: RegExp;
 }
 
-/** The issuers that serve the whole world, by their host. */
+/** The issuers that serve everybody, by their host. */
 const sharedIssuers: Readonly<Record<string, SharedIssuer>> = {
   'token.actions.githubusercontent.com': {
     name: 'GitHub',
@@ -47,7 +47,7 @@ const isSpecific = ({ claims, subject }: SharedIssuer, condition: ClaimCondition
 };
 
 /**
- * Finds what the conditions lack for an issuer that serves the whole world: anybody can have its tokens, and names can be given
+ * Finds what the conditions lack for an issuer that serves everybody: anybody can have its tokens, and names can be given
  * to somebody else (WI-5).
  * @returns a sentence; undefined if nothing is missing, or if the issuer serves one customer only.
  */

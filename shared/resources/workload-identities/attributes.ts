@@ -1,7 +1,6 @@
-import Type from 'typebox';
 import { limits, MIN_WORKLOAD_MINUTES } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
-import { count, flag, list, object, optional, text, time } from '../../schemas/schema.ts';
+import { count, flag, list, object, openObject, optional, text, time } from '../../schemas/schema.ts';
 import { type AttributeTable, mapRequest, type RequestAttributes } from '../attribute-table.ts';
 
 const claim = text('JSON pointer to a claim.', {
@@ -50,7 +49,7 @@ export const attributes = {
   conditions: {
     offer: { required: true },
     request: list(
-      Type.Object({ claim, equals: optional(values), matches: optional(pattern) }),
+      openObject({ claim, equals: optional(values), matches: optional(pattern) }),
       'Conditions on claims, all of which an identity token must meet. Each has either `equals` or `matches`.',
       { maxItems: limits.workloadConditions, examples: [example] },
     ),

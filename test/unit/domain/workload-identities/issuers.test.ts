@@ -49,7 +49,7 @@ describe('an issuer', () => {
   });
 });
 
-describe('an issuer that serves the world', () => {
+describe('an issuer that serves everybody', () => {
   const GITHUB = 'https://token.actions.githubusercontent.com';
   const uuid = '8b1f2f6e-1111-4111-8111-222222222222';
   const equals = (claim: string, ...values: string[]): ClaimCondition => ({ claim, equals: values });
