@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { base58 } from '../../../shared/lib/random.ts';
+import { escapeMarkup } from '../common/escape-markup.ts';
 import { isFromLocalProgram, isOnLoopback, LOOPBACK } from '../http/loopback.ts';
 import { gatewayError, getHeader } from '../http/messages.ts';
 import { listen } from '../http/server.ts';
@@ -328,6 +329,4 @@ const sendXml = (response: ServerResponse, content: string): void => {
 };
 
 const tag = (name: string, value: string | number | boolean): string =>
-  `<${name}>${escapeXml(String(value))}</${name}>`;
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeXml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? '');
+  `<${name}>${escapeMarkup(String(value))}</${name}>`;

@@ -237,7 +237,7 @@ const inPackage = (name: string): string => `(^|node_modules/)${name}`;
 const localLayers = [
   ['common'],
   ['http', 'assembly'],
-  ['dynamodb', 's3', 'sqs', 'kms'],
+  ['dynamodb', 's3', 'sqs', 'kms', 'identity-provider'],
   ['lambda'],
   ['gateway', 'events'],
   ['service'],
