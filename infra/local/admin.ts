@@ -4,6 +4,7 @@ import { readLocalSettings } from '../../shared/runtime/environment.ts';
 import { PlainError, runProgram } from '../command-line.ts';
 import { settingDefinitions } from '../settings/settings.ts';
 import { type AdminCommand, type AdminTarget, parseAdminArguments, splitTarget } from './cli/admin-arguments.ts';
+import { createLocalToken } from './cli/local-token.ts';
 import { RESPONSE_MILLIS, sendUntilDone } from './cli/send-until-done.ts';
 import { LOCAL_REGION } from './common/arns.ts';
 import type { FunctionStatistics } from './lambda/functions.ts';
@@ -56,13 +57,22 @@ Sends a command to the admin function of the running local service or, with an o
 in AWS.
 
   npm run admin -- help            lists the commands
-  npm run admin -- help <command>  describes a command`;
+  npm run admin -- help <command>  describes a command
+
+One command is not for the function. It prints an identity token of a pipeline, for a service that was started with
+npm start -- --sign-in:
+
+  npm run admin -- local-token --claims '{"sub":"repo:acme/network"}'`;
 
 await runProgram(async () => {
   const { target, words } = splitTarget(process.argv.slice(2));
   if (words[0] === '--help') {
     console.log(usage);
     process.exit();
+  }
+  if (target === undefined && words[0] === 'local-token') {
+    console.log(await createLocalToken(words.slice(1), readLocalSettings().dataFolder));
+    return;
   }
   const command = parseAdminArguments(words);
   const { client, name, service } = target === undefined ? await findLocal() : await findDeployed(target);

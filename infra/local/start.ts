@@ -4,16 +4,18 @@ import { messageFrom, PlainError, readArguments } from '../command-line.ts';
 import { type Service, startService } from './service/service.ts';
 
 const options = readArguments(
-  `Usage: npm start [-- --set <setting>=<value> ...]
+  `Usage: npm start [-- [--sign-in] [--set <setting>=<value> ...]]
 
 Runs the service on this computer until Ctrl-C. A setting has the name that
-it has in a deployment (docs/operate/settings.md). Environment variables configure the rest, among them:
+it has in a deployment (docs/operate/settings.md). With --sign-in, an identity provider
+runs on the next port: npm run admin -- local-token creates identity tokens of pipelines.
+Environment variables configure the rest, among them:
 
   PORT=<number>           port to listen on, by default 8080
   HOLDFAST_DATA=<folder>  data folder, by default .holdfast
 
 docs/getting-started.md lists the others.`,
-  { options: { set: { type: 'string', multiple: true, default: [] } } },
+  { options: { set: { type: 'string', multiple: true, default: [] }, 'sign-in': { type: 'boolean', default: false } } },
 ).values;
 
 const welcome = (service: Service): string =>
@@ -23,6 +25,7 @@ const welcome = (service: Service): string =>
     `Holdfast runs at ${service.baseUrl}`,
     `Documentation at ${new URL('/docs', service.baseUrl)}`,
     ...access(service),
+    ...identities(service),
     '',
     'Press Ctrl-C to stop it.',
   ].join('\n');
@@ -44,6 +47,15 @@ const access = ({ baseUrl, organization, token }: Service): string[] => {
     `  curl -s ${authorization} -X POST ${baseUrl}/workspaces/${idOfFirst}/actions/lock`,
   ];
 };
+
+const identities = ({ issuer }: Service): string[] =>
+  issuer === undefined
+    ? []
+    : [
+        '',
+        `Identity provider at ${issuer}`,
+        `Token of a pipeline: npm run admin -- local-token --claims '{"sub":"…"}'`,
+      ];
 
 /** A second signal within this time is a copy of the first: Ctrl-C arrives both from the terminal and from npm. */
 const SAME_SIGNAL_MILLIS = 300;
@@ -118,7 +130,12 @@ const settings = () => {
 };
 
 try {
-  service = await startService({ ...settings(), onStep: console.log, signal: aborted.signal });
+  service = await startService({
+    ...settings(),
+    signIn: options['sign-in'],
+    onStep: console.log,
+    signal: aborted.signal,
+  });
   console.log(welcome(service));
   const lost = await service.engineLost;
   await service.stop();

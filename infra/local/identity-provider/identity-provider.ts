@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import type { JWK } from 'jose';
 import { type ClientMetadata, type Configuration, Provider } from 'oidc-provider';
 import { base58 } from '../../../shared/lib/random.ts';
 import { LOOPBACK } from '../http/loopback.ts';
@@ -9,6 +9,7 @@ import { listen } from '../http/server.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
 import { signInPage, signOutPage, textPage } from './pages.ts';
 import { demoPeople, type People } from './people.ts';
+import { createSigningKey } from './signing-key.ts';
 
 export interface IdentityProviderOptions {
   /** 0, the default, chooses any free port. */
@@ -17,6 +18,8 @@ export interface IdentityProviderOptions {
   readonly clients: readonly ClientMetadata[];
   /** Default: Ada, Grace and Joan. The claims are read at each sign-in, so tests may change them. */
   readonly people?: People;
+  /** Private key by which tokens are signed. By default, a new one. */
+  readonly key?: JWK;
 }
 
 /** A running OpenID Connect provider on this computer. */
@@ -24,11 +27,6 @@ export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>
 
 const HOUR = 3_600;
 const SCOPES = ['openid', 'profile', 'email'];
-
-const createKey = async (): Promise<JWK> => {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-  return { ...(await exportJWK(privateKey)), kid: base58(8), alg: 'RS256', use: 'sig' };
-};
 
 /** Returns the claims of each scope. Claims that no scope of OpenID Connect has are in every token. */
 const claimsByScope = (people: People): Configuration['claims'] => {
@@ -53,13 +51,18 @@ const html = (response: ServerResponse, status: number, page: string): void => {
  * await provider.close();
  * @throws PlainError when the port is in use.
  */
-export const startIdentityProvider = async ({ port = 0, clients, people = demoPeople }: IdentityProviderOptions) => {
+export const startIdentityProvider = async ({
+  port = 0,
+  clients,
+  people = demoPeople,
+  key = createSigningKey(),
+}: IdentityProviderOptions) => {
   const server = await listen(LOOPBACK, port);
   const host = `localhost:${server.port}`;
   const issuer = `http://${host}`;
   const adapter = createMemoryAdapter();
   const cookieKeys = [base58(32)];
-  let keys = [await createKey()];
+  let keys = [key];
 
   const open = (): Provider =>
     new Provider(issuer, {
@@ -110,7 +113,8 @@ export const startIdentityProvider = async ({ port = 0, clients, people = demoPe
         );
       },
       // The usual dispatcher rejects addresses of this computer, where the clients are.
-      fetch: (url, { dispatcher: _, ...options } = {}) => fetch(url, options),
+      fetch: (url, options = {}) =>
+        fetch(url, Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'dispatcher'))),
     });
   let provider = open();
 
@@ -146,8 +150,8 @@ export const startIdentityProvider = async ({ port = 0, clients, people = demoPe
   return {
     issuer,
     /** Adds a key, and signs with it from now on. */
-    rotateKeys: async (): Promise<void> => {
-      keys = [await createKey(), ...keys];
+    rotateKeys: (): void => {
+      keys = [createSigningKey(), ...keys];
       provider = open();
     },
     close: server.close,

@@ -13,14 +13,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { JWK } from 'jose';
 import { base58, secretBytes } from '../../../shared/lib/random.ts';
 import { messageFrom, PlainError } from '../../command-line.ts';
+import { createSigningKey } from '../identity-provider/signing-key.ts';
 
 /** Content of `local.json`, for scripts, for the command line and for `npm run admin`. */
 export interface LocalAccess {
   readonly baseUrl: string;
   readonly organization?: string;
   readonly token?: string;
+  /** Issuer of identity tokens of pipelines; absent if the service runs without `--sign-in`. */
+  readonly issuer?: string;
+  /** Audience of these tokens. */
+  readonly audience?: string;
   /** Access of the runner library to secrets; absent if the table is not in the embedded engine. */
   readonly aws?: {
     readonly region: string;
@@ -47,6 +53,8 @@ const files = {
   assembly: 'assembly',
   masterKey: 'master.key',
   credentials: 'credentials',
+  /** Private key of the embedded identity provider. */
+  signingKey: 'signing-key.json',
   bucketPort: 'bucket.port',
   /** Folders of the objects, archived events, accepted invocations, queued messages, and stream checkpoints. */
   objects: 'objects',
@@ -90,6 +98,9 @@ export const readCredentials = (folder: string): LocalCredentials | undefined =>
   return accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
 };
 
+/** Reads the private key of the embedded identity provider from a data folder; undefined when there is none. */
+export const readSigningKey = (folder: string): JWK | undefined => readJson(join(folder, files.signingKey));
+
 /** Reads the port that the S3 emulation used last in a data folder; 0 when there is none. */
 export const readBucketPort = (folder: string): number => {
   const port = Number(readText(join(folder, files.bucketPort)));
@@ -119,6 +130,13 @@ export const openDataFolder = (folder: string) => {
       const credentials = readCredentials(path);
       if (credentials) return credentials;
       throw new PlainError(`The data folder ${folder} cannot be used: ${files.credentials} has no credentials`);
+    },
+    /** Reads the private key of the embedded identity provider. It is created when it is read first, and never changes. */
+    readSigningKey: (): JWK => {
+      if (!existsSync(paths.signingKey)) createOnce(paths.signingKey, JSON.stringify(createSigningKey()));
+      const key = readSigningKey(path);
+      if (key) return key;
+      throw new PlainError(`The data folder ${folder} cannot be used: ${files.signingKey} is not a key`);
     },
     writeAccess: (access: LocalAccess): void => {
       const temporary = `${paths.access}.tmp`;

@@ -34,6 +34,7 @@ import {
   readAccess,
   readBucketPort,
 } from './data-folder.ts';
+import { openIdentityProvider } from './sign-in.ts';
 
 /** Starts a proxy in front of an endpoint, for example a proxy that loses responses. See `test/support/faults`. */
 export type StartProxy = (endpoint: string) => Promise<{ readonly endpoint: string; stop(): Promise<void> }>;
@@ -55,6 +56,11 @@ export interface ServiceOptions {
   readonly publicUrl?: string;
   /** Whether the source address of a request is the last one in `X-Forwarded-For`, which a proxy adds. */
   readonly trustsProxy?: boolean;
+  /**
+   * Whether to start an identity provider, and to accept issuers of identity tokens on this computer. Its port is the next one
+   * after `port`.
+   */
+  readonly signIn?: boolean;
   /** Folder of a cloud assembly. By default, the app is synthesized. */
   readonly assembly?: string;
   /** Path of the binary of the embedded engine. By default, the binary that npm installed is used. */
@@ -78,8 +84,8 @@ export const DEFAULT_CONCURRENCY = Math.min(8, 2 * availableParallelism());
 /**
  * A running service. `origin`, such as `http://127.0.0.1:8080`, is also the endpoint of S3, Lambda, EventBridge and SQS.
  * `bucketUrl` is the origin of presigned URLs, and `engineEndpoint` the endpoint of the engine without a proxy. `consoleUrl`
- * is absent if the setting `console` turns the console off. `engineLost` resolves with the reason when the embedded engine
- * ends although the service was not stopped.
+ * is absent if the setting `console` turns the console off, and `issuer`, the embedded identity provider, without `signIn`.
+ * `engineLost` resolves with the reason when the embedded engine ends although the service was not stopped.
  */
 export type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -116,9 +122,9 @@ export const startService = async (options: ServiceOptions) => {
 type CleanupSteps = (() => unknown)[];
 
 /** Builds the variables of all functions that only the local service sets. */
-const localVariables = ({ publicUrl }: ServiceOptions, origin: string) => ({
+const localVariables = ({ publicUrl, signIn = false }: ServiceOptions, origin: string) => ({
   PUBLIC_URL: publicUrl ?? origin,
-  LOOPBACK_ISSUERS: 'true',
+  LOOPBACK_ISSUERS: String(signIn),
   ...(publicUrl !== undefined && { PRESIGNED_URL_ORIGIN: publicUrl }),
 });
 
@@ -136,6 +142,8 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps) => {
   const { paths } = folder;
   const server = await listen(host, port);
   cleanup.push(() => server.close());
+  const origin = `http://${hostInUrl(host)}:${server.port}`;
+  const signIn = await startSignIn(options, folder, origin, cleanup);
 
   onStep(`Starting Holdfast with the data in ${options.dataFolder}`);
   const parts = [assemble(options, paths.assembly, signal), embeddedEngine(options, paths.database)] as const;
@@ -160,7 +168,6 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps) => {
   const log = openFunctionLog(paths.log);
   cleanup.push(() => log.close());
 
-  const origin = `http://${hostInUrl(host)}:${server.port}`;
   const hasConsole = findConsole(assembly) !== undefined;
   const pageOrigins = hasConsole ? [origin, `http://localhost:${server.port}`] : [];
   const servers = await listenForServices(options, folder, { secrets, pageOrigins }, cleanup);
@@ -169,14 +176,11 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps) => {
   const mappings: ReturnType<typeof startEventSourceMapping>[] = [];
   // Runs after the functions were stopped. Otherwise it would wait for the invocations in progress.
   cleanup.push(() => Promise.all(mappings.map(({ ended }) => ended)));
+  const variables = { ...access.environment, ...localVariables(options, origin) };
   const functions = startFunctions({
     definitions: withQueueOrigins(assembly.functions, awsUrl),
     concurrency,
-    environment: {
-      ...access.environment,
-      ...endpointVariables(engineUrl, bucketUrl, awsUrl),
-      ...localVariables(options, origin),
-    },
+    environment: { ...variables, ...endpointVariables(engineUrl, bucketUrl, awsUrl) },
     log,
     codeCache,
   });
@@ -193,7 +197,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps) => {
   awsServer.serve(createAwsEndpoint([keyService, ...awsServices], secrets));
 
   const earlier = isNew ? undefined : readAccess(options.dataFolder);
-  const local = { ...(await openOrganization(earlier, functions, onStep)), baseUrl: origin + BASE_PATH };
+  const local = { ...(await openOrganization(earlier, functions, onStep)), ...signIn, baseUrl: origin + BASE_PATH };
   const endpoints = { dynamodb: engine.endpoint, kms: awsUrl };
   folder.writeAccess({ ...local, ...(access.isEmulated && secretsAccess(assembly, endpoints, credentials)) });
 
@@ -258,6 +262,19 @@ const listenForServices = async (
   return { awsServer, bucketServer, awsUrl, bucketUrl };
 };
 
+/** Starts the embedded identity provider, if it is wanted. @returns what other programs need to know about it. */
+const startSignIn = async (
+  { signIn = false, port = 0, publicUrl }: ServiceOptions,
+  folder: DataFolder,
+  origin: string,
+  cleanup: CleanupSteps,
+): Promise<Pick<LocalAccess, 'issuer' | 'audience'>> => {
+  if (!signIn) return {};
+  const { access, close } = await openIdentityProvider(folder, publicUrl ?? origin, port && port + 1);
+  cleanup.push(close);
+  return access;
+};
+
 /** Returns what the runner library needs to read secrets, if a function encrypts any. */
 const secretsAccess = (
   { functions }: Assembly,
@@ -287,7 +304,7 @@ const openOrganization = async (
   onStep: (step: string) => void,
 ): Promise<Pick<LocalAccess, 'organization' | 'token'>> => {
   if (earlier?.token) {
-    const { aws: _, ...organization } = earlier;
+    const { aws: _, issuer: __, audience: ___, ...organization } = earlier;
     return organization;
   }
   onStep('Creating an organization');

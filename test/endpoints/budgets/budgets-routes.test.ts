@@ -102,7 +102,6 @@ const on = (
 const service = (
   [
     'ping',
-    'sign-in.providers',
     'documentation.openapi',
     'documentation.page',
     'documentation.discovery',

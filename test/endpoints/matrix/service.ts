@@ -5,7 +5,6 @@ export const group = matrixGroup({
   name: 'the service',
   columns: {
     ping: { routes: ['ping'] },
-    'identity providers': { routes: ['sign-in.providers'] },
     documentation: {
       routes: [
         'documentation.openapi',
@@ -17,7 +16,7 @@ export const group = matrixGroup({
     },
   },
   table: `
-           | ping | identity providers | documentation
-    anyone | 204  | 200                | 200
+           | ping | documentation
+    anyone | 204  | 200
   `,
 });

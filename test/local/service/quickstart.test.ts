@@ -19,7 +19,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-quickstart-'));
   for (const name of ['package.json', 'infra', 'shared', 'node_modules'])
     await symlink(join(root, name), join(folder, name));
-  service = await startService({ dataFolder: join(folder, '.holdfast'), port: 0 });
+  service = await startService({ dataFolder: join(folder, '.holdfast'), port: 0, signIn: true });
 });
 
 afterAll(async () => {

@@ -14,6 +14,7 @@ export const readPage = (path: string): string => readFileSync(pageUrl(path), 'u
 const quickstartPages = [
   'README.md',
   'docs/getting-started.md',
+  'docs/concepts/pipelines.md',
   'docs/concepts/automation.md',
   'docs/concepts/state.md',
   'docs/concepts/events.md',

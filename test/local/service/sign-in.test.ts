@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../../../infra/local/service/service.ts';
+import { compileCache } from '../../support/setup/compile-cache.ts';
+
+const dataFolder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
+afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
+const admin = fileURLToPath(new URL('../../../infra/local/admin.ts', import.meta.url));
+
+/** Runs `npm run admin -- local-token`. @returns its output. */
+const localToken = async (...words: readonly string[]): Promise<string> => {
+  const env = { PATH: '/usr/bin:/bin', HOLDFAST_DATA: dataFolder, ...compileCache() };
+  const { stdout } = await promisify(execFile)(process.execPath, [admin, 'local-token', ...words], { env });
+  return stdout.trim();
+};
+
+const send = async ({ baseUrl, token }: Service, path: string, data: object) => {
+  const response = await fetch(baseUrl + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data }),
+  });
+  return { status: response.status, body: (await response.json()) as { data: { id: string } } };
+};
+
+let team: string;
+const createIdentity = (service: Service, issuer: string | undefined) =>
+  send(service, '/organizations/demo/workload-identities', {
+    type: 'workload-identities',
+    attributes: { name: crypto.randomUUID(), issuer, conditions: [{ claim: '/sub', equals: ['repo:acme/network'] }] },
+    relationships: { team: { data: { type: 'teams', id: team } } },
+  });
+
+describe('the local service with sign-in', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ dataFolder, signIn: true });
+    const created = await send(service, '/organizations/demo/teams', {
+      type: 'teams',
+      attributes: { name: 'pipelines' },
+    });
+    team = created.body.data.id;
+  });
+  afterAll(() => service.stop());
+
+  const exchange = async (id: string, subjectToken: string): Promise<number> => {
+    const response = await fetch(`${service.origin}/oauth2/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        client_id: id,
+        subject_token: subjectToken,
+        subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      }),
+    });
+    return response.status;
+  };
+
+  it('gives a pipeline a token for an identity token of npm run admin', async () => {
+    const { status, body } = await createIdentity(service, service.issuer);
+    expect(status).toBe(201);
+    expect(await exchange(body.data.id, await localToken('--claims', '{"sub":"repo:acme/network"}'))).toBe(200);
+    expect(await exchange(body.data.id, await localToken('--claims={"sub":"repo:acme/other"}'))).toBe(400);
+    const expired = JSON.stringify({ sub: 'repo:acme/network', exp: 1 });
+    expect(await exchange(body.data.id, await localToken('--claims', expired))).toBe(400);
+  });
+
+  it.each(['', '[]', '{', 'null'])('rejects claims that are not a JSON object: %j', async (claims) => {
+    await expect(localToken('--claims', claims)).rejects.toThrow('The claims must be a JSON object');
+  });
+});
+
+describe('the local service without sign-in', () => {
+  it('has no issuer, and rejects issuers on this computer', async () => {
+    const service = await startService({ dataFolder });
+    try {
+      expect(service.issuer).toBeUndefined();
+      expect((await createIdentity(service, 'http://localhost:8081')).status).toBe(422);
+      await expect(localToken('--claims', '{}')).rejects.toThrow('start it with npm start -- --sign-in');
+    } finally {
+      await service.stop();
+    }
+  });
+});
