@@ -1,10 +1,14 @@
+import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { WithDirectory } from '../../shared/runtime/with-directory.ts';
 import type { RecordRefusal } from '../../shared/store/directory/workload-identities/refused-exchanges.ts';
 import type { Examine } from './examine-token.ts';
 
-/** Dependencies of the operations of OAuth 2.0 and of tests of identity tokens. */
+/** Dependencies of the operations of OAuth 2.0, of tests of identity tokens, and of sign-in. */
 export interface SignInDependencies extends WithDirectory<Dependencies> {
   readonly examine: Examine;
   readonly recordRefusal: RecordRefusal;
+  /** Origin of the deployment, such as `https://holdfast.example.com`. */
+  readonly origin: string;
+  readonly providers: readonly IdentityProvider[];
 }

@@ -1,23 +1,28 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { withDirectory } from '../../shared/runtime/with-directory.ts';
 import { openRefusedExchanges } from '../../shared/store/directory/workload-identities/refused-exchanges.ts';
 import { tokenExchange, tokenRevocation, workloadIdentityTest } from '../../shared/validators/compiled/bodies.js';
 import { openExamination } from './examine-token.ts';
 import { exchangeOperations } from './exchange.ts';
+import { providerOperations } from './identity-providers.ts';
 import { openIssuerKeys } from './issuer-keys.ts';
 import { testOperations } from './test-token.ts';
 
 const dependencies = withDirectory(openDependencies('sign-in'));
+const { PUBLIC_URL: origin, IDENTITY_PROVIDERS: providers } = readEnvironment('sign-in');
 
-/** Lambda handler of the endpoints of OAuth 2.0 and of tests of identity tokens. It alone sends requests to issuers. */
+/** Lambda handler of sign-in, of OAuth 2.0 and of tests of identity tokens. It alone sends requests to issuers. */
 export const handler = createHandler(
   'sign-in',
-  { ...exchangeOperations, ...testOperations },
+  { ...exchangeOperations, ...testOperations, ...providerOperations },
   {
     ...dependencies,
     examine: openExamination(openIssuerKeys(now), now),
+    origin,
+    providers,
     recordRefusal: openRefusedExchanges(dependencies.database, now),
     validators: { tokenExchange, tokenRevocation, workloadIdentityTest },
   },

@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
-import { findUrlProblem, isLoopbackUrl } from '../../shared/domain/workload-identities/issuers.ts';
+import { isLoopbackUrl } from '../../shared/domain/loopback-url.ts';
+import { findUrlProblem } from '../../shared/domain/workload-identities/issuers.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
 import { getText, IssuerError } from './get-text.ts';
 

@@ -99,6 +99,7 @@ type FunctionSettings = Pick<Settings, 'name' | 'logRetentionDays' | 'permission
       | 'tokenLimit'
       | 'auditRefusals'
       | 'originSecretArns'
+      | 'identityProviders'
     >
   >;
 
@@ -151,6 +152,8 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       }),
     });
     logGroup.grantWrite(role);
+    const { authenticatesAtProviders } = furtherAccess[name] ?? {};
+    if (authenticatesAtProviders) allowProviderAuthentication(this, role, settings);
     for (const statement of [
       ...tableStatements(this, tableAccess[name], furtherAccess[name], resources.table, settings),
       ...encryptionStatements(encryptedContexts[name], resources.secretsKeyArn),
@@ -209,7 +212,9 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
 
 /** Creates the statement that allows actions, unless there are none. */
 const allow = (actions: readonly string[], resources: readonly string[], conditions: object = {}): PolicyStatement[] =>
-  actions.length === 0 ? [] : [new PolicyStatement({ actions: [...actions], resources: [...resources], conditions })];
+  actions.length === 0 || resources.length === 0
+    ? []
+    : [new PolicyStatement({ actions: [...actions], resources: [...resources], conditions })];
 
 /** Returns a function that creates the statement which allows actions of a service on a resource. */
 const allowIn = (service: 's3' | 'dynamodb') => (resource: string, actions: readonly string[], conditions?: object) =>
@@ -234,6 +239,31 @@ const tracingPolicy = (scope: Construct, role: Role): Policy => {
     'AwsSolutions::AwsSolutions-IAM5[Resource::*]': 'These two actions of X-Ray cannot be limited to resources.',
   });
   return policy;
+};
+
+/** Allows a function to read the secrets of identity providers, and to get tokens of AWS for them. */
+const allowProviderAuthentication = (scope: Construct, role: Role, { identityProviders = [] }: FunctionSettings) => {
+  const parameters = identityProviders.flatMap(({ secretParameter }) =>
+    secretParameter === undefined
+      ? []
+      : Stack.of(scope).formatArn({ service: 'ssm', resource: 'parameter', resourceName: secretParameter.slice(1) }),
+  );
+  const audiences = identityProviders
+    .filter(({ clientAuthentication }) => clientAuthentication === 'aws')
+    .map(({ issuer }) => issuer);
+  for (const statement of allow(['ssm:GetParameter'], [...new Set(parameters)])) role.addToPrincipalPolicy(statement);
+  if (audiences.length === 0) return;
+  const policy = new Policy(scope, 'Tokens', {
+    roles: [role],
+    statements: allow(['sts:GetWebIdentityToken'], ['*'], {
+      'ForAllValues:StringEquals': { 'sts:IdentityTokenAudience': audiences },
+      NumericLessThanEquals: { 'sts:DurationSeconds': 60 },
+    }),
+  });
+  acknowledge(policy, {
+    'AwsSolutions::AwsSolutions-IAM5[Resource::*]':
+      'The action has no resource. A condition limits the tokens to the issuers of identity providers.',
+  });
 };
 
 /** Creates the statements for the table and its key. */

@@ -121,6 +121,8 @@ export interface FurtherAccess {
   readonly readsStream?: true;
   /** Reads single items of the table that a restored one replaces. */
   readonly readsReplacedTable?: true;
+  /** Authenticates at identity providers, with the secrets and the tokens of AWS that the settings name. */
+  readonly authenticatesAtProviders?: true;
   /** Computes fingerprints of values and of commands. Their key is used for nothing else. */
   readonly computesFingerprints?: true;
   readonly invokes?: readonly FunctionName[];
@@ -163,6 +165,7 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
     sendsDeadLetters: true,
     computesFingerprints: true,
   },
+  'sign-in': { authenticatesAtProviders: true },
   'hub-snapshot': { putsEvents: true, sendsDeadLetters: true },
   'hub-receiver': { sendsDeadLetters: true },
   'workspace-locks': { invokes: ['state-content'] },

@@ -4,6 +4,7 @@ import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { type IFunction, Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
+import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
 import { type FunctionName, functionNames, memberFunctionNames } from '../../shared/runtime/environment.ts';
 import { deployedName } from '../constructs/function.ts';
 import { grantReadSecrets } from '../constructs/read-secrets.ts';
@@ -14,8 +15,12 @@ import { createDeployment } from '../stacks/deployment.ts';
 import { featureFlags } from '../stacks/feature-flags.ts';
 
 /** The settings of a deployment, each with the default of docs/operate/settings.md. Stage files belong to the repository. */
-export type HoldfastProps = Partial<Pick<Settings, Exclude<SettingName, 'stage' | 'throttling'>>> & {
+export type HoldfastProps = Partial<
+  Pick<Settings, Exclude<SettingName, 'stage' | 'throttling' | 'identityProviders'>>
+> & {
   readonly throttling?: Partial<Settings['throttling']>;
+  readonly identityProviders?: readonly (Partial<IdentityProvider> &
+    Pick<IdentityProvider, 'name' | 'issuer' | 'clientId'>)[];
 };
 
 /** The stacks of a deployment, in the order in which they are deployed. */

@@ -2,6 +2,8 @@ import { Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { type Edition, editionNames } from '../../shared/domain/editions.ts';
+import { type IdentityProvider, reservedProviderNames } from '../../shared/domain/identity-providers.ts';
+import { isLoopbackUrl } from '../../shared/domain/loopback-url.ts';
 import { type Vocabulary, vocabularies } from '../../shared/domain/vocabulary.ts';
 import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
 import { isObject } from './is-object.ts';
@@ -222,17 +224,100 @@ const group = <M extends Definitions>(members: M, means: string): Setting<Member
     return values as unknown as Members<M>;
   };
   const fallback = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, member.fallback]));
-  const described = Object.entries(members).map(([name, { fallback, means: meaning }]) => {
-    const initial = fallback === undefined ? '' : ` (${fallback})`;
-    return `${name}${initial}: ${meaning}`;
-  });
-  return { parse, fallback: fallback as Members<M>, means: `${means} Members: ${described.join(' ')}` };
+  return { parse, fallback: fallback as Members<M>, means: `${means} Members: ${describeMembers(members)}` };
 };
+
+/** Describes the members of a group with their defaults. */
+const describeMembers = (members: Definitions): string =>
+  Object.entries(members)
+    .map(([name, { fallback, means }]) => {
+      const initial = fallback === undefined || String(fallback) === '' ? '' : ` (${fallback})`;
+      return `${name}${initial}: ${means}`;
+    })
+    .join(' ');
 
 const optionalGroup = <M extends Definitions>(members: M, means: string): Setting<Members<M> | undefined> => ({
   ...group(members, means),
   fallback: undefined,
 });
+
+const PROVIDERS = 10;
+/** Most characters of the identity providers, because all variables of a function have 4 KB together. */
+const PROVIDERS_LENGTH = 3_000;
+const issuer: Parser<string> = (value) => {
+  const url = URL.parse(String(value));
+  const isUsual = url?.href === value || url?.href === `${value}/`;
+  // Only the local service sends requests to a provider on this computer.
+  const isHttp = url?.protocol === 'https:' || (url !== null && isLoopbackUrl(url));
+  return isUsual && isHttp && !/[?#@]/.test(String(value))
+    ? String(value)
+    : reject(value, 'the issuer of the provider, like https://login.example.com/realms/acme');
+};
+/** A name, a label, a value of a claim: text on one line. */
+const line = matching(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,256}$/u, 'a text of up to 256 characters');
+const claim = matching(/^[\x21-\x7e]{1,128}$/, 'the name of a claim, or a JSON pointer such as /realm_access/roles');
+
+/** Members of one identity provider. */
+const providerMembers = {
+  name: required(
+    matching(/^[a-z][a-z0-9-]{0,29}$/, 'up to 30 lower-case letters, digits and hyphens'),
+    'Name in addresses, such as keycloak in /sign-in/keycloak.',
+  ),
+  label: optional(line, 'Name on the sign-in page. Without it, the name.'),
+  issuer: required(issuer, 'Issuer, as the provider spells it in its tokens.'),
+  clientId: required(line, 'Client id of this deployment at the provider.'),
+  clientAuthentication: withDefault(
+    oneOf<IdentityProvider['clientAuthentication']>('none', 'aws', 'secret'),
+    'none',
+    'How the deployment authenticates at the provider: none for a public client with PKCE, aws for a token of AWS, secret for a secret.',
+  ),
+  secretParameter: optional(
+    matching(/^(\/[\w.-]+){1,15}$/, 'the name of a parameter like /holdfast/keycloak-secret'),
+    'Name of the SecureString parameter in SSM with the secret.',
+  ),
+  scopes: withDefault(
+    matching(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'scopes, separated by a space'),
+    'openid profile email',
+    'Scopes that are requested, separated by spaces.',
+  ),
+  usernameClaim: withDefault(claim, 'preferred_username', 'Claim with the name of a new user.'),
+  emailClaim: withDefault(claim, 'email', 'Claim with the e-mail address.'),
+  groupsClaim: withDefault(claim, 'groups', 'Claim with the groups, or a JSON pointer such as /realm_access/roles.'),
+  trustedEmailDomains: withDefault(
+    listOf(matching(new RegExp(`^${hostName}$`), 'a domain like example.com')),
+    [],
+    'Domains whose verified addresses identify a user that exists already.',
+  ),
+  requiredGroups: withDefault(listOf(line), [], 'Groups of which a person must be in one to sign in.'),
+  siteAdminGroup: optional(line, 'Group whose people are site administrators.'),
+  requiredAcr: optional(
+    line,
+    'Value of the claim acr, such as a level of authentication, that each sign-in must have.',
+  ),
+};
+
+const identityProviders: Parser<readonly IdentityProvider[]> = (value) => {
+  const given = typeof value === 'string' ? parseJson(value) : value;
+  if (!Array.isArray(given) || !given.every(isObject)) return reject(value, 'a list of objects');
+  const parsed = given.map((one) => parseSettings(providerMembers, one as Readonly<Record<string, unknown>>));
+  const problems = parsed.flatMap(({ problems: own }, index) => own.map((problem) => `.${index}.${problem}`));
+  const providers = parsed.map(({ values }) => ({ ...values, label: values.label ?? values.name }));
+  for (const [index, { name, clientAuthentication, secretParameter, scopes }] of providers.entries()) {
+    const found = (problem: string) => problems.push(`.${index}.${problem}`);
+    if (reservedProviderNames.includes(name)) found(`name must not be ${reservedProviderNames.join(' or ')}`);
+    if (providers.findIndex((other) => other.name === name) < index) found(`name is ${name} a second time`);
+    if ((clientAuthentication === 'secret') !== (secretParameter !== undefined))
+      found('secretParameter is needed for clientAuthentication secret, and for nothing else');
+    if (!scopes.split(' ').includes('openid')) found('scopes must contain openid');
+  }
+  if (providers.length > PROVIDERS) problems.push(` has more than ${PROVIDERS} providers`);
+  if (JSON.stringify(providers).length > PROVIDERS_LENGTH)
+    problems.push(
+      ` has more than ${PROVIDERS_LENGTH} characters as JSON, which is the room that a function has for it`,
+    );
+  if (problems.length > 0) throw new RangeError(problems.join('\n'));
+  return providers as readonly IdentityProvider[];
+};
 
 /**
  * All settings of a deployment. They are given by `cdk deploy --all -c edition=hosted`, or by `context` in `cdk.json`,
@@ -348,6 +433,21 @@ export const settingDefinitions = {
       ),
     },
     'Host name of the API, in place of the one of API Gateway.',
+  ),
+  identityProviders: withDefault(
+    identityProviders,
+    [],
+    `OpenID Connect providers at which people sign in to the console, as a list in cdk.json or a stage file. Members: ${describeMembers(providerMembers)}`,
+  ),
+  sessionHours: withDefault(
+    wholeNumber(1, 720),
+    12,
+    'Hours after which a session of a person who signed in at an identity provider ends.',
+  ),
+  sessionIdleMinutes: withDefault(
+    wholeNumber(5, 9_999),
+    60,
+    'Minutes without a request of the console after which a session ends.',
   ),
   alarmEmail: optional(
     matching(/^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/, 'an e-mail address'),

@@ -55,15 +55,6 @@ export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props);
     const { settings, resources } = props;
-    const created = new Map<FunctionName, IFunction>();
-    this.functions = created;
-    const create = functionsIn(this, props, created);
-    const variables = sharedVariables(props);
-
-    const endpoints = createEndpointFunctions(create, variables, props);
-    const { admin, automation, runnerEvents } = createOtherFunctions(this, create, variables, props);
-    const served = settings.console ? create('console', variables.storing) : undefined;
-
     this.api = new HttpApi(this, 'Api', {
       apiName: settings.name,
       description: 'Workspace and variable management for infrastructure as code',
@@ -73,18 +64,28 @@ export class ApiStack extends Stack {
       disableExecuteApiEndpoint: settings.customDomain !== undefined,
       ...(settings.corsOrigins.length > 0 && { corsPreflight: cors(settings) }),
     });
+    const { customDomain } = settings;
+    this.url = customDomain === undefined ? this.api.apiEndpoint : `https://${customDomain.name}`;
+
+    const created = new Map<FunctionName, IFunction>();
+    this.functions = created;
+    const create = functionsIn(this, props, created);
+    const variables = sharedVariables(props);
+
+    const endpoints = createEndpointFunctions(create, variables, this.url, props);
+    const { admin, automation, runnerEvents } = createOtherFunctions(this, create, variables, props);
+    const served = settings.console ? create('console', variables.storing) : undefined;
+
     const routesOfApi = createRoutes(this.api, endpoints, served, settings);
     acknowledge(this, {
       'AwsSolutions::AwsSolutions-APIG4':
         'The functions authenticate requests, because tokens are in the table and errors must be JSON:API documents.',
     });
-    const { customDomain } = settings;
     const domain = customDomain && new CustomDomain(this, 'Domain', customDomain);
     const stage = createStage(this.api, domain, settings);
     // The first deployment of the stage then serves all routes.
     stage.node.addDependency(...routesOfApi);
 
-    this.url = customDomain === undefined ? this.api.apiEndpoint : `https://${customDomain.name}`;
     publishValues(this, settings, {
       'api-url': this.url,
       'admin-function-name': admin.function.functionName,
@@ -173,6 +174,7 @@ type SharedVariables = ReturnType<typeof sharedVariables>;
 const createEndpointFunctions = (
   create: Create,
   { endpoint, storing, listing, deleting, withStateContent, encryption, fingerprints }: SharedVariables,
+  url: string,
   { settings }: ApiStackProps,
 ) => ({
   workspaces: create('workspaces', {
@@ -192,7 +194,13 @@ const createEndpointFunctions = (
     ...endpoint,
     USERS_MAY_CREATE_ORGANIZATIONS: String(settings.usersMayCreateOrganizations),
   }),
-  'sign-in': create('sign-in', endpoint),
+  'sign-in': create('sign-in', {
+    ...endpoint,
+    PUBLIC_URL: settings.publicUrl ?? url,
+    IDENTITY_PROVIDERS: JSON.stringify(settings.identityProviders),
+    SESSION_HOURS: String(settings.sessionHours),
+    SESSION_IDLE_MINUTES: String(settings.sessionIdleMinutes),
+  }),
   projects: create('projects', listing),
   teams: create('teams', listing),
   integrations: create('integrations', { ...endpoint, ...encryption }),

@@ -156,13 +156,3 @@ export const withRetries = async <T>(
     }
   }
 };
-
-/**
- * Sends a request, and repeats it with the same idempotency key while the service is busy or does not respond, so that it
- * is executed once.
- * @throws the errors of `sendRequest`.
- */
-export const sendWithRetries = async <D>(request: ApiRequest<D>, options: SendOptions): Promise<Reply<D>> => {
-  const idempotencyKey = options.idempotencyKey ?? createIdempotencyKey();
-  return withRetries(() => sendRequest(request, { ...options, idempotencyKey }), options);
-};

@@ -18,6 +18,7 @@ import {
   type OperationRequest,
   type OperationResult,
   type Operations,
+  Page,
   PlainDocument,
   Redirect,
   type Show,
@@ -106,6 +107,10 @@ export const dispatch = <F extends FunctionName, D extends DispatchDependencies>
     if (result instanceof StaticFile) return createFileResponse(result, event.headers);
     if (result instanceof PlainDocument) return createResponse(route.status, result.content, route.headers);
     if (result instanceof Redirect) return createResponse(route.status, undefined, { location: result.location });
+    if (result instanceof Page) {
+      const headers = { 'content-type': 'text/html; charset=utf-8', ...result.headers };
+      return { ...createResponse(result.status, undefined, headers), body: result.html };
+    }
     return createDocumentResponse(route, toOutcome(route, request.isDryRun, result), state);
   };
 };

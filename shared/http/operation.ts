@@ -66,8 +66,21 @@ export class Redirect {
   }
 }
 
+/** Result of an operation whose response is an HTML page. */
+export class Page {
+  readonly status: number;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, html: string, headers: Readonly<Record<string, string>>) {
+    this.status = status;
+    this.html = html;
+    this.headers = headers;
+  }
+}
+
 /** Result of any operation. */
-export type OperationResult = Document | PlainDocument | StaticFile | Redirect | Existing | undefined;
+export type OperationResult = Document | PlainDocument | StaticFile | Redirect | Page | Existing | undefined;
 
 /**
  * The work of one route. It returns a document, a file, a redirect or nothing, or throws a DomainError. Status and headers
@@ -79,7 +92,7 @@ export type OperationResult = Document | PlainDocument | StaticFile | Redirect |
 export type Operation<R extends RouteId, D> = (
   request: OperationRequest<R>,
   dependencies: D,
-) => Promise<Document | PlainDocument | StaticFile | Redirect | ExistingOf<R> | undefined>;
+) => Promise<Document | PlainDocument | StaticFile | Redirect | Page | ExistingOf<R> | undefined>;
 
 /** Operation that shows the record of a repeated response. */
 // biome-ignore lint/suspicious/noExplicitAny: each reads the path parameters of its own route.

@@ -15,6 +15,7 @@ import { attributes as retentionPolicyAttributes } from '../resources/data-reten
 import { attributes as deletedWorkspaceAttributes } from '../resources/deleted-workspaces/attributes.ts';
 import { dryRunOutcomes } from '../resources/dry-runs/response.ts';
 import { attributes as historyEntryAttributes } from '../resources/history-entries/attributes.ts';
+import { attributes as identityProviderAttributes } from '../resources/identity-providers/attributes.ts';
 import {
   attributes as oauthClientAttributes,
   tokenAttributes as oauthTokenAttributes,
@@ -103,6 +104,13 @@ export const workloadIdentityTest = resource('WorkloadIdentityTest', {
   description: 'The result of the checks of an identity token.',
   id: id(prefixes.workloadIdentity),
   attributes: responseProperties(identityTestAttributes),
+});
+
+export const identityProvider = resource('IdentityProvider', {
+  type: 'identity-providers',
+  description: 'An identity provider of the deployment, at which people sign in to the console.',
+  id: text('The name.', { examples: ['keycloak'] }),
+  attributes: responseProperties(identityProviderAttributes),
 });
 
 const whole = {

@@ -14,7 +14,7 @@ import {
 import { projects } from './projects.ts';
 import { type Route, routesOf } from './route.ts';
 import { runs } from './runs.ts';
-import { identityTests, oauth2 } from './sign-in.ts';
+import { identityTests, oauth2, signIn } from './sign-in.ts';
 import { stateVersions } from './state-versions.ts';
 import { tags } from './tags.ts';
 import { teamProjects, teams, teamWorkspaces } from './teams.ts';
@@ -56,6 +56,7 @@ export const routes = {
   ...workloadIdentities,
   ...identityTests,
   ...oauth2,
+  ...signIn,
   ...reservedTagKeys,
   ...documentation,
 } satisfies Record<string, Route>;

@@ -1,7 +1,7 @@
 import { BASE_PATH } from './api.ts';
 import { type Routes, required, routesOf } from './route.ts';
 
-const { post } = routesOf('sign-in');
+const { get, post } = routesOf('sign-in');
 
 const oauth = { authenticated: false, oauth: true, headers: { 'content-type': 'application/json' } } as const;
 
@@ -9,6 +9,11 @@ const oauth = { authenticated: false, oauth: true, headers: { 'content-type': 'a
 export const oauth2 = {
   'oauth2.token': post('/oauth2/token', 200, { ...oauth, body: required('tokenExchange') }),
   'oauth2.revoke': post('/oauth2/revoke', 200, { ...oauth, body: required('tokenRevocation') }),
+} satisfies Routes;
+
+/** Sign-in of people at identity providers, at the root of the host (docs/reference/sign-in.md). */
+export const signIn = {
+  'sign-in.providers': get('/sign-in/providers', 200, { authenticated: false }),
 } satisfies Routes;
 
 /** Tests of identity tokens, which reads the keys of their issuers (docs/reference/workload-identities.md). */

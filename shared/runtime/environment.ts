@@ -1,4 +1,5 @@
 import { type Edition, editionNames, editions } from '../domain/editions.ts';
+import type { IdentityProvider } from '../domain/identity-providers.ts';
 import { type Vocabulary, vocabularies } from '../domain/vocabulary.ts';
 
 /**
@@ -16,6 +17,9 @@ const wholeNumber = (value: string): number => {
   if (!/^\d{1,4}$/.test(value)) throw new RangeError(`is ${value}, not a whole number`);
   return Number(value);
 };
+
+const origin = (value: string): string => new URL(value).origin;
+const identityProviders = (value: string): readonly IdentityProvider[] => JSON.parse(value);
 
 const table = { TABLE_NAME: text } as const;
 
@@ -65,8 +69,15 @@ const environments = {
     /** Whether every user may create organizations (ORG-2). */
     USERS_MAY_CREATE_ORGANIZATIONS: flag,
   },
-  // Reads the keys of issuers, and nothing else outside of the deployment.
-  'sign-in': endpoint,
+  // Alone sends requests to issuers and identity providers.
+  'sign-in': {
+    ...endpoint,
+    /** Origin of the deployment, to which providers send people back. It never follows from a request. */
+    PUBLIC_URL: origin,
+    IDENTITY_PROVIDERS: identityProviders,
+    SESSION_HOURS: wholeNumber,
+    SESSION_IDLE_MINUTES: wholeNumber,
+  },
   projects: listing,
   teams: listing,
   integrations: { ...endpoint, ...encryption },

@@ -138,7 +138,7 @@ describeConsole('signing in to the web console', () => {
     expect(await page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBeNull();
   });
 
-  it('shows how to install the command line, from the command palette and from the menu of the account', async () => {
+  it('shows how to install the command line, from the command palette and from the menu of the account, also outside of an organization', async () => {
     const { page } = await openConsole(`/app/${await createOrganization()}/workspaces`);
     await page.getByText('There are no workspaces yet').waitFor();
     await page.keyboard.press('Control+k');
@@ -154,6 +154,10 @@ describeConsole('signing in to the web console', () => {
     await page.getByRole('button', { name: 'Account and display' }).click();
     await page.getByRole('menuitem', { name: 'Command line' }).click();
     await page.getByRole('heading', { level: 1, name: 'Command line' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Name' }).fill('your');
+    await page.getByRole('option', { name: /Your tokens/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Your tokens' }).waitFor();
   });
 
   it('never continues with another host', async () => {

@@ -272,7 +272,52 @@ const expected: Record<DeployedName, string[]> = {
   ],
 };
 
+const beginning = [
+  ...['arn:', { Ref: 'AWS::Partition' }, ':ssm:', { Ref: 'AWS::Region' }, ':', { Ref: 'AWS::AccountId' }],
+];
+
 describe('least privilege', () => {
+  test('sign-in reads exactly the parameters of its identity providers, and gets tokens of AWS for their issuers', async () => {
+    const provider = (name: string, settings: object) => ({
+      name,
+      issuer: `https://${name}.example.com`,
+      clientId: 'holdfast',
+      ...settings,
+    });
+    const { api } = await assemble({
+      identityProviders: [
+        provider('public', {}),
+        provider('okta', { clientAuthentication: 'secret', secretParameter: '/holdfast/okta' }),
+        provider('entra', { clientAuthentication: 'aws' }),
+      ],
+    });
+    const statements = [...resourcesOf(api, 'AWS::IAM::Policy').entries()].flatMap(([id, { Properties }]) =>
+      Properties.PolicyDocument.Statement.map((statement: object) => ({ id, ...statement })),
+    );
+    const touching = (service: string) =>
+      statements.filter(({ Action }) => [Action].flat().some((action: string) => action.startsWith(service)));
+    expect(touching('ssm:')).toEqual([
+      {
+        id: expect.stringMatching(/^signinRole/),
+        Effect: 'Allow',
+        Action: 'ssm:GetParameter',
+        Resource: { 'Fn::Join': ['', [...beginning, ':parameter/holdfast/okta']] },
+      },
+    ]);
+    expect(touching('sts:')).toEqual([
+      {
+        id: expect.stringMatching(/^signinTokens/),
+        Effect: 'Allow',
+        Action: 'sts:GetWebIdentityToken',
+        Resource: '*',
+        Condition: {
+          'ForAllValues:StringEquals': { 'sts:IdentityTokenAudience': ['https://entra.example.com'] },
+          NumericLessThanEquals: { 'sts:DurationSeconds': 60 },
+        },
+      },
+    ]);
+  });
+
   test.each(functionNames)('%s has exactly the permissions that it needs', (name) => {
     expect(permissionsOf(name)).toEqual([...expected[name], ...ownLogs].sort());
   });

@@ -81,9 +81,65 @@ describe('readSettings', () => {
     ['provisionedConcurrency', 'admin=1', 'any of workspaces, workspace-locks$'],
     ['name', 'Holdfast', 'lower-case'],
     ['name', 'holdfast-hub', 'does not end with .*-hub'],
+    ['sessionHours', '0', 'from 1 to 720'],
+    ['sessionIdleMinutes', '4', 'from 5'],
+    ['identityProviders', 'keycloak', 'a list of objects'],
     ['hubBusArn', 'arn:aws:events:eu-west-1:123456789012:event-bus/holdfast', 'ends with -hub'],
   ])('rejects %s = %j with a reason', (name, value, reason) => {
     expect(readProblems({ [name]: value })).toContainEqual(expect.stringMatching(`^${name}[ .].*${reason}`));
+  });
+
+  const provider = { name: 'keycloak', issuer: 'https://login.example.com/realms/acme', clientId: 'holdfast' };
+
+  test('gives identity providers their defaults', () => {
+    const json = JSON.stringify([provider]);
+    expect(readSettings({ identityProviders: json }).identityProviders).toEqual([
+      {
+        ...provider,
+        label: 'keycloak',
+        clientAuthentication: 'none',
+        scopes: 'openid profile email',
+        usernameClaim: 'preferred_username',
+        emailClaim: 'email',
+        groupsClaim: 'groups',
+        trustedEmailDomains: [],
+        requiredGroups: [],
+      },
+    ]);
+    expect(readSettings({}).identityProviders).toEqual([]);
+  });
+
+  test.each<[object, string]>([
+    [{ name: 'Keycloak' }, 'name is "Keycloak", but must be'],
+    [{ name: 'session' }, 'name must not be providers or session'],
+    [{ issuer: 'http://login.example.com' }, 'issuer is '],
+    [{ issuer: 'https://login.example.com/?realm=acme' }, 'issuer is '],
+    [{ issuer: 'https://ada@login.example.com' }, 'issuer is '],
+    [{ issuer: 'https://LOGIN.example.com' }, 'issuer is '],
+    [{ clientId: undefined }, 'clientId is missing'],
+    [{ clientAuthentication: 'basic' }, 'clientAuthentication is "basic", but must be none or aws or secret'],
+    [{ clientAuthentication: 'secret' }, 'secretParameter is needed'],
+    [{ secretParameter: '/holdfast/secret' }, 'secretParameter is needed'],
+    [{ clientAuthentication: 'secret', secretParameter: '/holdfast/*' }, 'secretParameter is '],
+    [{ scopes: 'profile' }, 'scopes must contain openid'],
+    [{ trustedEmailDomains: ['*'] }, 'trustedEmailDomains is "*"'],
+    [{ groupClaim: 'roles' }, 'groupClaim is not a setting'],
+  ])('rejects an identity provider with %j', (settings, problem) => {
+    expect(readProblems({ identityProviders: [provider, { ...provider, name: 'other', ...settings }] })).toContainEqual(
+      expect.stringContaining(`identityProviders.1.${problem}`),
+    );
+  });
+
+  test('rejects two identity providers of one name, and more than a function has room for', () => {
+    expect(readProblems({ identityProviders: [provider, provider] })).toEqual([
+      'identityProviders.1.name is keycloak a second time',
+    ]);
+    const many = Array.from({ length: 9 }, (_, index) => ({
+      ...provider,
+      name: `keycloak-${index}`,
+      label: 'x'.repeat(99),
+    }));
+    expect(readProblems({ identityProviders: many })).toEqual([expect.stringContaining('more than 3000 characters')]);
   });
 
   test('rejects an unknown name', () => {

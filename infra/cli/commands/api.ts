@@ -195,6 +195,7 @@ export const apiOnly: Partial<Readonly<Record<RouteId, string>>> = {
   'workload-identities.delete': PIPELINES,
   'workload-identities.test': PIPELINES,
   'oauth2.token': 'Pipelines request it without a token.',
+  'sign-in.providers': 'The sign-in page of the console needs it.',
   'oauth2.revoke': 'Pipelines request it without a token.',
   'agents.list': 'The list is always empty, because no agent connects.',
   'oauth-clients.add-projects': '"vcs edit --projects" sets all of them.',

@@ -154,6 +154,8 @@ export class Resolver {
     if (attribute === 'Arn') return arns[type]?.(name) ?? localArn((type.split('::')[1] ?? '').toLowerCase(), name);
     if (attribute === 'StreamArn') return streamArn(name);
     if (attribute === nameProperty[type]) return name;
+    // The local service passes its own origin to the functions.
+    if (attribute === 'ApiEndpoint') return `https://${name}.invalid`;
     throw new PlainError(
       `The template of ${stack.name} uses ${id}.${attribute}, which the local service does not support`,
     );

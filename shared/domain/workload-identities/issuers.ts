@@ -1,4 +1,5 @@
 import type { ClaimCondition } from '../directory/records.ts';
+import { isLoopbackUrl } from '../loopback-url.ts';
 
 /** Claims of an issuer that serves customers of many companies, by which they differ for good (WI-5). */
 interface SharedIssuer {
@@ -65,11 +66,6 @@ const PRIVATE_SUFFIXES = ['.localhost', '.local', '.internal', '.intranet', '.la
 
 /** Tells whether a host name of a URL is an address. URLs have IPv4 addresses in their usual form, and IPv6 in brackets. */
 const isAddress = (host: string): boolean => host.startsWith('[') || /^\d+(\.\d+){3}$/.test(host);
-
-const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
-
-/** Tells whether a URL is one of a service on this machine, without encryption. */
-export const isLoopbackUrl = (url: URL): boolean => url.protocol === 'http:' && isLoopback(url.hostname);
 
 /**
  * Finds what is wrong with the URL of an issuer, or of its keys (WI-3).

@@ -6,7 +6,7 @@ import { agentPools, oauth, sshKeyAssignment, sshKeys } from './integrations.ts'
 import { memberships, organizations, reservedTagKeys, tokens, tokenTtlPolicies, users } from './organizations.ts';
 import { projects } from './projects.ts';
 import { runs } from './runs.ts';
-import { oauth2, workloadIdentities } from './sign-in.ts';
+import { oauth2, signIn, workloadIdentities } from './sign-in.ts';
 import { stateVersions } from './state-versions.ts';
 import { tags } from './tags.ts';
 import { teamProjects, teams, teamWorkspaces } from './teams.ts';
@@ -41,6 +41,7 @@ export const groups = [
   tokenTtlPolicies,
   workloadIdentities,
   oauth2,
+  signIn,
   reservedTagKeys,
   service,
   documentation,

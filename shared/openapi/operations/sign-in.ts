@@ -1,6 +1,6 @@
 import { constant, count, object, text } from '../../schemas/schema.ts';
 import { type Group, list, one, plain } from '../operation.ts';
-import { workloadIdentity, workloadIdentityTest } from '../resources.ts';
+import { identityProvider, workloadIdentity, workloadIdentityTest } from '../resources.ts';
 
 const MANAGERS = 'The caller needs permission to manage teams.';
 
@@ -67,6 +67,20 @@ export const oauth2 = {
       description: 'Succeeds for an unknown token as well (RFC 7009).',
       rule: 'WI-12',
       response: plain('Done.', object({})),
+    },
+  },
+} satisfies Group;
+
+export const signIn = {
+  name: 'Sign-in',
+  description: 'Sign-in of people to the console at identity providers of the deployment.',
+  operations: {
+    'sign-in.providers': {
+      summary: 'List identity providers',
+      description:
+        'The identity providers of the deployment, in the order of its settings. The request needs no token.',
+      rule: 'SIGNIN-1',
+      response: list(identityProvider),
     },
   },
 } satisfies Group;

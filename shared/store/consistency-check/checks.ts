@@ -8,6 +8,7 @@ import {
   type Checks,
   isChangeRecord,
   isCount,
+  isMap,
   isQueuedForCleanup,
   isSortableTime,
   isText,
@@ -87,6 +88,7 @@ const shapes = {
     { digest: isText, use: isChangeRecord, ttl: isCount },
   ],
   refusals: ['its last rejected request or its expiry is missing', { refusal: isChangeRecord, ttl: isCount }],
+  'one-time-secret': ['it has no content or no expiry', { content: isMap, expiresAt: isCount, ttl: isCount }],
   'history-entry': [
     'it has no id, no action, no changes or no expiry',
     { id: isText, type: isText, changes: Array.isArray, ttl: isCount },

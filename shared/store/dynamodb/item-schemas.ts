@@ -75,6 +75,7 @@ export const itemSchemas = {
   'token-id': keyed(keys.pointer, 'id'),
   'token-use': keyed(keys.tokenUse, 'id'),
   refusals: keyed(keys.rejections, 'id', 'minute'),
+  'one-time-secret': keyed(keys.oneTimeSecret, 'kind', 'digest'),
   'reserved-tag-key-id': keyed(keys.pointer, 'id'),
   // The tombstone of a record, or of an entry at its owner, has the key of that item.
   tombstone: keyed(() => ({})),

@@ -127,6 +127,8 @@ export const keys = {
   tokenUse: (id: string) => itemKey(tokenUses.prefix + id, tokenUses.sortKey),
   /** Rejected requests of a token, or of a caller without one, in a minute, which is counted since the epoch. */
   rejections: (id: string, minute: number) => itemKey(rejections.prefix + id, rejections.sortKey + minute),
+  /** A secret that works once, such as an authorization code, by the SHA-256 of its text, in hexadecimal. */
+  oneTimeSecret: (kind: string, digest: string) => itemKey(`ONCE#${kind}#${digest}`, 'O'),
   /** Pointer from the id of an item that has another key, such as a token or a variable, to that key. */
   pointer: (id: string) => itemKey(`REF#${id}`, 'R'),
   /** Pointer from the computed id of a team's access to a workspace. */

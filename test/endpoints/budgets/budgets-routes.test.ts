@@ -102,6 +102,7 @@ const on = (
 const service = (
   [
     'ping',
+    'sign-in.providers',
     'documentation.openapi',
     'documentation.page',
     'documentation.discovery',

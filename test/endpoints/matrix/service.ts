@@ -5,6 +5,7 @@ export const group = matrixGroup({
   name: 'the service',
   columns: {
     ping: { routes: ['ping'] },
+    'identity providers': { routes: ['sign-in.providers'] },
     documentation: {
       routes: [
         'documentation.openapi',
@@ -16,7 +17,7 @@ export const group = matrixGroup({
     },
   },
   table: `
-           | ping | documentation
-    anyone | 204  | 200
+           | ping | identity providers | documentation
+    anyone | 204  | 200                | 200
   `,
 });

@@ -7,6 +7,7 @@ import { createHttpEvent } from '../../../infra/local/gateway/http-event.ts';
 import { createRouteMatcher } from '../../../infra/local/gateway/route-matching.ts';
 import { digestOf } from '../../../shared/access/credentials.ts';
 import type { Edition } from '../../../shared/domain/editions.ts';
+import type { IdentityProvider } from '../../../shared/domain/identity-providers.ts';
 import { RUNNER } from '../../../shared/events/sources.ts';
 import type { HttpHandler } from '../../../shared/http/stack.ts';
 import { base58 } from '../../../shared/lib/random.ts';
@@ -107,6 +108,7 @@ interface ApiOptions {
   /** Days for which deleted workspaces can be restored; 0 by default. */
   readonly deletedWorkspaceDays?: number;
   readonly usersMayCreateOrganizations?: boolean;
+  readonly identityProviders?: readonly IdentityProvider[];
   readonly cacheSeconds?: number;
   readonly organizationMilliseconds?: number;
   readonly logLevel?: 'DEBUG';
@@ -185,6 +187,9 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     GLOBAL_REMOTE_STATE_DEFAULT: String(options.globalRemoteState ?? false),
     DELETED_WORKSPACE_DAYS: String(options.deletedWorkspaceDays ?? 0),
     USERS_MAY_CREATE_ORGANIZATIONS: String(options.usersMayCreateOrganizations ?? false),
+    IDENTITY_PROVIDERS: JSON.stringify(options.identityProviders ?? []),
+    SESSION_HOURS: '12',
+    SESSION_IDLE_MINUTES: '60',
     SECRETS_KEY_ARN: keyService.keyArn,
     FINGERPRINTS_KEY_ARN: keyService.macKeyArn,
     BUS_NAME: 'holdfast',
@@ -218,7 +223,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
 
   const request: Api['request'] = async (method, path, { token, body, headers = {} } = {}) => {
     const [rawPath = '', rawQueryString = ''] = (
-      /^\/(api\/|cli\b|oauth2\/|\.|docs\b|openapi\.json\b)/.test(path) ? path : `/api/v2${path}`
+      /^\/(api\/|cli\b|oauth2\/|sign-in\/|\.|docs\b|openapi\.json\b)/.test(path) ? path : `/api/v2${path}`
     ).split('?');
     const matched = match(method, rawPath);
     if (matched === undefined) throw new Error('No route, not even the default one');

@@ -29,6 +29,8 @@ const stream = file('shared/runtime/stream.ts');
 const invoke = file('shared/runtime/invoke.ts');
 const ids = file('shared/domain/ids.ts');
 const editions = file('shared/domain/editions.ts');
+const identityProviders = file('shared/domain/identity-providers.ts');
+const loopbackUrl = file('shared/domain/loopback-url.ts');
 const vocabulary = file('shared/domain/vocabulary.ts');
 const transientErrors = file('shared/lib/transient-errors.ts');
 const signedRequest = file('shared/lib/signed-request.ts');
@@ -166,7 +168,7 @@ const parts: Readonly<Record<string, Part>> = {
   lib: { files: lib, mayImport: [ids] },
   runtime: {
     files: '^shared/runtime/(?!(dependencies|with-directory)\\.ts$)',
-    mayImport: [editions, vocabulary, clock, retry, signedRequest, transientErrors],
+    mayImport: [editions, identityProviders, vocabulary, clock, retry, signedRequest, transientErrors],
   },
   routes: { files: routes, mayImport: [editions] },
   infra: {
@@ -174,6 +176,8 @@ const parts: Readonly<Record<string, Part>> = {
     mayImport: [
       routes,
       editions,
+      identityProviders,
+      loopbackUrl,
       vocabulary,
       environment,
       stream,

@@ -19,6 +19,7 @@ import { historyFilters } from '../../../shared/store/dynamodb/table-definition.
 import { openHistoryWriter } from '../../../shared/store/history/history-writer.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
 import { openRunReports } from '../../../shared/store/runs/run-reports.ts';
+import { openOneTimeSecrets } from '../../../shared/store/sign-in/one-time-secrets.ts';
 import { openStateRetention } from '../../../shared/store/state-versions/state-retention.ts';
 import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';
 import { openStateVersions } from '../../../shared/store/state-versions/state-version-reader.ts';
@@ -137,6 +138,8 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
       path: '/api/v2/workspaces/ws-x',
     },
   });
+  const code = { user: created['user'].id, port: 10_000, challenge: 'c', token: 'at-1' };
+  await openOneTimeSecrets(database, Date.now).put('authorization-code', 'code', code, 60_000);
   await openVerificationLimit(database, Date.now)(whole.id, request().principal as Principal);
 
   const { reportRun, reportConfiguration } = openRunReports(database, workspaces, Date.now);

@@ -159,6 +159,7 @@ describe('the key table in docs/architecture.md', () => {
     tokenOf: keys.tokenOf({ kind: 'team', id: '1' }, '2'),
     tokenUse: keys.tokenUse('1'),
     rejections: keys.rejections('1', 2),
+    oneTimeSecret: keys.oneTimeSecret('1', '2'),
     pointer: keys.pointer('1'),
     workspaceAccessId: keys.workspaceAccessId('1', '2'),
     projectAccessId: keys.projectAccessId('1', '2'),

@@ -77,9 +77,6 @@ export const Palette = ({
         }),
       )
       .filter(includesText),
-    ...(organization === undefined ? [] : userPages)
-      .map(({ to, label }): Entry => ({ key: to, label, group: 'Page', open: () => navigate({ to }) }))
-      .filter(includesText),
     ...(organizations.data?.document.data ?? [])
       .map(
         ({ id }): Entry => ({
@@ -89,6 +86,9 @@ export const Palette = ({
           open: () => navigate({ to: '/$organization/workspaces', params: { organization: id } }),
         }),
       )
+      .filter(includesText),
+    ...userPages
+      .map(({ to, label }): Entry => ({ key: to, label, group: 'Page', open: () => navigate({ to }) }))
       .filter(includesText),
   ];
   const index = Math.min(active, entries.length - 1);
@@ -116,7 +116,7 @@ export const Palette = ({
   const isOfOrganizations = organization === undefined;
   return (
     <Dialog
-      title={isOfOrganizations ? 'Open an organization' : 'Open a workspace or a page'}
+      title={isOfOrganizations ? 'Open an organization or a page' : 'Open a workspace or a page'}
       closesOnClickOutside
       onClose={onClose}
     >
@@ -132,7 +132,7 @@ export const Palette = ({
           autoComplete="off"
           spellCheck={false}
           autoFocus
-          placeholder={isOfOrganizations ? 'Part of the name of an organization' : 'Part of a name'}
+          placeholder="Part of a name"
           value={text}
           onChange={({ target }) => {
             setText(target.value);
@@ -162,7 +162,7 @@ export const Palette = ({
       <p className="palette-status" role="status">
         {entries.length === 0 && !workspaces.isFetching && !organizations.isFetching ? (
           isOfOrganizations ? (
-            'No organization found. Open one first to find its workspaces and pages.'
+            'Nothing found. Open an organization first to find its workspaces and pages.'
           ) : (
             'Nothing found.'
           )
