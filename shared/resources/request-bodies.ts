@@ -359,20 +359,11 @@ export const bodies = {
     exampleWorkspace,
   ),
 
-  workloadIdentity: resourceDocument(
-    'workload-identities',
-    workloadIdentityAttributes,
-    [
-      {
-        name: 'deploy-network',
-        issuer: 'https://token.actions.githubusercontent.com',
-        conditions: [
-          { claim: '/repository_id', equals: ['456789'] },
-          { claim: '/ref', equals: ['refs/heads/main'] },
-        ],
-      },
-    ],
+  workloadIdentity: documentWith(
     {
+      type: Type.Optional(oneOf(['workload-identities'])),
+      id: Type.Optional(nullableId),
+      attributes: Type.Optional(requestAttributes(workloadIdentityAttributes)),
       relationships: Type.Optional(
         Type.Object({
           team: toOne,
@@ -380,6 +371,18 @@ export const bodies = {
           workspaces: toMany(identifiers(['workspaces'], limits.workloadScope)),
         }),
       ),
+    },
+    {
+      type: 'workload-identities',
+      attributes: {
+        name: 'deploy-network',
+        issuer: 'https://token.actions.githubusercontent.com',
+        conditions: [
+          { claim: '/repository_id', equals: ['456789'] },
+          { claim: '/ref', equals: ['refs/heads/main'] },
+        ],
+      },
+      relationships: { team: { data: { type: 'teams', id: exampleId(prefixes.team) } } },
     },
   ),
 

@@ -10,6 +10,7 @@ import { serviceRequest } from '../../shared/store/workspaces/service-request.ts
 import { hasNewChangeRecord } from '../../shared/store/workspaces/stream-records.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { type Api, startApi } from '../support/api/api.ts';
+import { startIssuer } from '../support/api/issuer.ts';
 import { startEngine, type TestEngine } from '../support/engine/engine.ts';
 import { deliver } from '../support/engine/stream-mapping.ts';
 import { followStream } from '../support/engine/table-stream.ts';
@@ -263,6 +264,42 @@ it('publishes the changes of pools, keys and connections, without secrets', asyn
     'app-installation.updated',
     'app-installation.deleted',
   ]);
+});
+
+it('publishes the changes of a workload identity and the tokens that it gives, without their text', async () => {
+  const issuer = await startIssuer('http://holdfast.test');
+  const team = await create('/organizations/acme/teams', 'teams', { name: 'releases' });
+  await eventsSinceLast();
+  const id = await create(
+    '/organizations/acme/workload-identities',
+    'workload-identities',
+    { name: 'deploy', issuer: issuer.url, conditions: [{ claim: '/sub', equals: ['repo:acme/network'] }] },
+    { team: { data: { type: 'teams', id: team } } },
+  );
+  await send('PATCH', `/workload-identities/${id}`, { type: 'workload-identities', attributes: { name: 'deploy-1' } });
+  const identityToken = await issuer.sign();
+  const type = 'urn:ietf:params:oauth:token-type:jwt';
+  const { body } = await api.request('POST', '/oauth2/token', {
+    body: new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      client_id: id,
+      subject_token: identityToken,
+      subject_token_type: type,
+    }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  await send('DELETE', `/workload-identities/${id}`);
+  await finishDeletions(recordKey('workloadIdentity', id));
+  await issuer.stop();
+  const events = await eventsSinceLast();
+  expect(events).toMatchObject([
+    { type: 'workload-identity.created', sequence: 1, resource: { id, name: 'deploy' } },
+    { type: 'workload-identity.updated', sequence: 2, keys: ['name'] },
+    { type: 'token.issued', sequence: 1, owner: { kind: 'workloadIdentity', id } },
+    { type: 'workload-identity.deleted', sequence: 3, resource: { id } },
+  ]);
+  for (const text of [identityToken, body.access_token]) expect(JSON.stringify(events)).not.toContain(text);
+  for (const event of events) seen.add(event.type);
 });
 
 it('publishes no deletion of a record that is in use and reopened', async () => {

@@ -37,6 +37,7 @@ const absent: Parameters = {
   team_project_id: 'tprj-1111111111111111',
   agent_pool_id: 'apool-1111111111111111',
   reserved_tag_key_id: 'rtk-1111111111111111',
+  workload_identity_id: 'wi-1111111111111111',
   ssh_key_id: 'sshkey-1111111111111111',
   oauth_client_id: 'oc-1111111111111111',
   oauth_token_id: 'ot-1111111111111111',
@@ -57,7 +58,13 @@ const createParameters = async (organization: string, token: string): Promise<Pa
     token,
     body: reserved,
   });
+  const team = (await api.admin('create-team', { organization, name: 'readers' })).team.id;
+  const identity = await api.request('POST', `/organizations/${organization}/workload-identities`, {
+    token,
+    body: identityOf(team),
+  });
   const parameters = {
+    workload_identity_id: identity.body.data.id,
     reserved_tag_key_id: tagKey.body.data.id,
     agent_pool_id: pool.agentPool.id,
     ssh_key_id: (await createSshKey(api, token, organization, 'key')).id,
@@ -68,7 +75,7 @@ const createParameters = async (organization: string, token: string): Promise<Pa
     user_id: membership.relationships.user.data.id,
     workspace_id: created.body.data.id,
     project_id: created.body.data.relationships.project.data.id,
-    team_id: (await api.admin('create-team', { organization, name: 'readers' })).team.id,
+    team_id: team,
   };
   const access = async (on: 'workspace' | 'project') =>
     (await api.request('POST', `/team-${on}s`, { token, body: accessIn(parameters, on) })).body.data.id;
@@ -80,6 +87,18 @@ const createParameters = async (organization: string, token: string): Promise<Pa
     token_id: (await api.request('POST', tokens, { token })).body.data.id,
   };
 };
+
+const identityOf = (team: string) => ({
+  data: {
+    type: 'workload-identities',
+    attributes: {
+      name: 'deploy',
+      issuer: 'https://issuer.example.com',
+      conditions: [{ claim: '/sub', equals: ['deploy'] }],
+    },
+    relationships: { team: { data: { type: 'teams', id: team } } },
+  },
+});
 
 const accessIn = ({ team_id: team, ...ids }: Parameters, on: 'workspace' | 'project') => ({
   data: {

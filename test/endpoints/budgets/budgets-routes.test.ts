@@ -201,7 +201,8 @@ const teams = [
   on('teams.create', 6, 4, 7, ({ name }) => ({ body: document('teams', { name }) })),
   on('teams.show', 3, 2.5, 0, onTeam()),
   on('teams.update', 7, 5.5, 4, onTeam(document('teams', { 'organization-access': { 'manage-modules': true } }))),
-  on('teams.delete', 8, 9, 3, onTeam()),
+  // Its workload identities are found with a query.
+  on('teams.delete', 8, 9.5, 3, onTeam()),
   on('teams.add-users', 12, 11, 10, aboutUser),
   on('teams.remove-users', 10, 9, 4, afterAdding(aboutUser, 'teams.add-users')),
   on('teams.list-memberships', 4, 5, 0, afterAdding(aboutMembership, 'teams.add-memberships')),
@@ -382,7 +383,7 @@ const tokens = [
   on(
     'organization-team-tokens.list',
     5,
-    26,
+    27,
     0,
     async (owner) => {
       await withToken('team-tokens.create', onTeam())(owner);

@@ -26,15 +26,19 @@ const bodies = Object.values(document.paths)
   .flatMap(Object.values)
   .flatMap(({ operationId, requestBody }): [RouteId, unknown][] => {
     const [content] = Object.values<{ schema: { $ref: string } }>(requestBody?.content ?? {});
-    if (content === undefined) return [];
+    // Forms contain tokens, which tests of their own create.
+    const route: RouteId = operationId;
+    if (content === undefined || 'oauth' in routes[route]) return [];
     const schema: Pick<Schema, 'examples'> =
       document.components.schemas[content.schema.$ref.split('/').at(-1) ?? ''] ?? {};
-    return (schema.examples ?? []).map((example) => [operationId, example]);
+    return (schema.examples ?? []).map((example) => [route, example]);
   })
   .sort(([one], [other]) => Number(one === 'users.update-account') - Number(other === 'users.update-account'));
 
 it('every operation with a body has an example of it', () => {
-  const withBody = routeIds.filter((id) => 'body' in routes[id] && routeIdsOf('self-hosted').includes(id));
+  const withBody = routeIds.filter(
+    (id) => 'body' in routes[id] && !('oauth' in routes[id]) && routeIdsOf('self-hosted').includes(id),
+  );
   expect([...new Set(bodies.map(([id]) => id))].sort()).toEqual([...withBody].sort());
 });
 

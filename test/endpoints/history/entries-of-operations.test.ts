@@ -21,6 +21,7 @@ const withoutEntry: Readonly<Record<string, readonly RouteId[]>> = {
     'agent-pools.update',
     'ssh-keys.update',
     'oauth-clients.update',
+    'workload-identities.update',
   ],
   'the entry is written when the cleanup has finished the deletion': [
     'teams.delete',
@@ -28,11 +29,17 @@ const withoutEntry: Readonly<Record<string, readonly RouteId[]>> = {
     'agent-pools.delete',
     'ssh-keys.delete',
     'oauth-clients.delete',
+    'workload-identities.delete',
   ],
   'a user and the tokens of a user belong to no organization': [
     'users.update-account',
     'user-tokens.create',
     'tokens.delete',
+  ],
+  'it creates nothing': ['workload-identities.test'],
+  'it takes an identity token, or the token of a pipeline, with entries that tests of their own check': [
+    'oauth2.token',
+    'oauth2.revoke',
   ],
 };
 const exceptions: ReadonlySet<RouteId> = new Set(Object.values(withoutEntry).flat());

@@ -62,6 +62,7 @@ describe('the routes that change or delete something', () => {
     'tags.delete',
     'teams.remove-memberships',
     'teams.remove-users',
+    'token-ttl-policies.update',
     'varsets.remove-projects',
     'varsets.remove-workspaces',
   ];

@@ -77,6 +77,7 @@ const others: readonly RouteId[] = [
   'team-tokens.list',
   'user-tokens.list',
   'variables.list',
+  'workload-identities.list',
 ];
 
 const describedAs = (route: RouteId): OperationDescription => operations[route];

@@ -17,7 +17,7 @@ interface BeginRules {
   /** Throws a conflict while the record is in use. */
   readonly requireUnused?: () => Promise<void>;
   /** Ends every use of the record. It can be repeated. */
-  readonly endUse?: (request: RequestContext) => Promise<void>;
+  readonly endUse?: (request: RequestContext) => Promise<unknown>;
   /** Set for users: no request in progress can still write a reference to one, and their names stay taken. */
   readonly isSettled?: true;
 }
@@ -48,10 +48,7 @@ const beginRules = (usage: Usage, removeIdentities: RemoveIdentities, stored: St
     case 'team':
       requireRemovableTeam(record);
       return {
-        endUse: async (request) => {
-          await removeIdentities(request, record);
-          await usage.revokeAccessOf(request, record);
-        },
+        endUse: (request) => Promise.all([removeIdentities(request, record), usage.revokeAccessOf(request, record)]),
       };
     case 'workloadIdentity':
       return { endUse: () => usage.removeTokensOf(record) };

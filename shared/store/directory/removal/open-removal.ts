@@ -18,7 +18,7 @@ import type { Usage } from './usage.ts';
 /** Rules of the second step of a deletion. */
 interface FinishRules {
   /** Ends what requests in progress began to use. It can be repeated. */
-  readonly endUse: () => Promise<void>;
+  readonly endUse: () => Promise<unknown>;
   /** Removes the dependants of the record, and then the record. It can be repeated. */
   readonly remove: () => Promise<void>;
 }
@@ -60,10 +60,7 @@ const finishRules = (
       return { endUse: () => usage.unassignSshKey(request, organization, id), remove };
     case 'team':
       return {
-        endUse: async () => {
-          await removeIdentities(request, record);
-          await usage.revokeAccessOf(request, record);
-        },
+        endUse: () => Promise.all([removeIdentities(request, record), usage.revokeAccessOf(request, record)]),
         remove,
       };
     case 'workloadIdentity':
