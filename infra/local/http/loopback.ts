@@ -26,6 +26,19 @@ export const isFromLocalProgram = (request: Pick<IncomingRequest, 'rawHeaders' |
   getHeader(request, 'sec-fetch-site') === undefined &&
   isOnLoopback(request);
 
+/**
+ * Pages to which an identity provider or a command line sends the browser, which then shows the console. A request for a page does
+ * nothing without the cookie of the browser, and the page that leads to it cannot read it.
+ */
+const reachedFromElsewhere = /^\/(app(\/.*)?|sign-in\/[^/]+\/callback|oauth2\/authorize)?$/;
+
+/** Reports whether a browser requests one of these pages for a tab of its own, and not for a frame. */
+const opensPage = ({ method, url = '', headers }: IncomingMessage): boolean =>
+  method === 'GET' &&
+  headers['sec-fetch-mode'] === 'navigate' &&
+  headers['sec-fetch-dest'] === 'document' &&
+  reachedFromElsewhere.test(url.replace(/\?.*$/s, ''));
+
 interface PageGuardOptions {
   /** The address that the server listens on. */
   readonly host: string;
@@ -37,11 +50,13 @@ interface PageGuardOptions {
 
 /**
  * Creates a check of requests to the API. Programs may call it under any name of this computer. Web pages may
- * call it only from the origin of the API or an origin of the CORS configuration, even for reading.
+ * call it only from the origin of the API or an origin of the CORS configuration, even for reading. Some pages may be opened from
+ * everywhere.
  */
 export const createPageGuard = ({ host, publicOrigin, allowsOrigin }: PageGuardOptions) => {
   const publicHost = publicOrigin === undefined ? undefined : new URL(publicOrigin).host;
-  return ({ headers, socket }: IncomingMessage): boolean => {
+  return (request: IncomingMessage): boolean => {
+    const { headers, socket } = request;
     const { origin, 'sec-fetch-site': site } = headers;
     if (headers.host !== undefined && headers.host !== publicHost) {
       const hostname = withoutPort(headers.host);
@@ -51,6 +66,6 @@ export const createPageGuard = ({ host, publicOrigin, allowsOrigin }: PageGuardO
     }
     if (origin !== undefined)
       return origin === `http://${headers.host}` || origin === publicOrigin || allowsOrigin(origin);
-    return site === undefined || site === 'same-origin' || site === 'none';
+    return site === undefined || site === 'same-origin' || site === 'none' || opensPage(request);
   };
 };

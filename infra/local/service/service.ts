@@ -34,7 +34,7 @@ import {
   readAccess,
   readBucketPort,
 } from './data-folder.ts';
-import { openIdentityProvider } from './sign-in.ts';
+import { openIdentityProvider, withProvider } from './sign-in.ts';
 
 /** Starts a proxy in front of an endpoint, for example a proxy that loses responses. See `test/support/faults`. */
 export type StartProxy = (endpoint: string) => Promise<{ readonly endpoint: string; stop(): Promise<void> }>;
@@ -162,9 +162,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps) => {
   const isNew = await ensureTables(assembly, access.sdk);
   signal.throwIfAborted();
 
-  const proxy = await options.engineProxy?.(engine.endpoint);
-  if (proxy) cleanup.push(() => proxy.stop());
-  const engineUrl = proxy?.endpoint ?? engine.endpoint;
+  const engineUrl = await throughProxy(options.engineProxy, engine.endpoint, cleanup);
   const log = openFunctionLog(paths.log);
   cleanup.push(() => log.close());
 
@@ -178,7 +176,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps) => {
   cleanup.push(() => Promise.all(mappings.map(({ ended }) => ended)));
   const variables = { ...access.environment, ...localVariables(options, origin) };
   const functions = startFunctions({
-    definitions: withQueueOrigins(assembly.functions, awsUrl),
+    definitions: withQueueOrigins(withProvider(assembly.functions, signIn?.provider), awsUrl),
     concurrency,
     environment: { ...variables, ...endpointVariables(engineUrl, bucketUrl, awsUrl) },
     log,
@@ -197,7 +195,11 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps) => {
   awsServer.serve(createAwsEndpoint([keyService, ...awsServices], secrets));
 
   const earlier = isNew ? undefined : readAccess(options.dataFolder);
-  const local = { ...(await openOrganization(earlier, functions, onStep)), ...signIn, baseUrl: origin + BASE_PATH };
+  const local = {
+    ...(await openOrganization(earlier, functions, onStep)),
+    ...signIn?.access,
+    baseUrl: origin + BASE_PATH,
+  };
   const endpoints = { dynamodb: engine.endpoint, kms: awsUrl };
   folder.writeAccess({ ...local, ...(access.isEmulated && secretsAccess(assembly, endpoints, credentials)) });
 
@@ -236,6 +238,13 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps) => {
   };
 };
 
+/** Starts a proxy in front of an endpoint, if there is one. @returns the endpoint for the functions. */
+const throughProxy = async (startProxy: StartProxy | undefined, endpoint: string, cleanup: CleanupSteps) => {
+  const proxy = await startProxy?.(endpoint);
+  if (proxy) cleanup.push(() => proxy.stop());
+  return proxy?.endpoint ?? endpoint;
+};
+
 /**
  * Opens the servers of the emulated services. They have their own ports, so that the functions reach them whatever address
  * the API listens on.
@@ -252,27 +261,22 @@ const listenForServices = async (
   const bucketServer = await listenForBuckets({ port, secrets, publicUrl: options.publicUrl, pageOrigins });
   cleanup.push(() => bucketServer.close());
   folder.writeBucketPort(bucketServer.port);
-  const withProxy = async (endpoint: string): Promise<string> => {
-    const awsProxy = await options.awsProxy?.(endpoint);
-    if (awsProxy) cleanup.push(() => awsProxy.stop());
-    return awsProxy?.endpoint ?? endpoint;
-  };
-  const awsUrl = await withProxy(`http://${LOOPBACK}:${awsServer.port}`);
-  const bucketUrl = await withProxy(`http://${LOOPBACK}:${bucketServer.port}`);
+  const awsUrl = await throughProxy(options.awsProxy, `http://${LOOPBACK}:${awsServer.port}`, cleanup);
+  const bucketUrl = await throughProxy(options.awsProxy, `http://${LOOPBACK}:${bucketServer.port}`, cleanup);
   return { awsServer, bucketServer, awsUrl, bucketUrl };
 };
 
-/** Starts the embedded identity provider, if it is wanted. @returns what other programs need to know about it. */
+/** Starts the embedded identity provider, if it is wanted. */
 const startSignIn = async (
   { signIn = false, port = 0, publicUrl }: ServiceOptions,
   folder: DataFolder,
   origin: string,
   cleanup: CleanupSteps,
-): Promise<Pick<LocalAccess, 'issuer' | 'audience'>> => {
-  if (!signIn) return {};
-  const { access, close } = await openIdentityProvider(folder, publicUrl ?? origin, port && port + 1);
-  cleanup.push(close);
-  return access;
+) => {
+  if (!signIn) return undefined;
+  const started = await openIdentityProvider(folder, publicUrl ?? origin, port && port + 1);
+  cleanup.push(started.close);
+  return started;
 };
 
 /** Returns what the runner library needs to read secrets, if a function encrypts any. */

@@ -1,3 +1,5 @@
+import type { IdentityProvider } from '../../../shared/domain/identity-providers.ts';
+import type { Assembly } from '../assembly/assembly.ts';
 import type { DataFolder, LocalAccess } from './data-folder.ts';
 
 /** Name of the embedded identity provider in paths, and client id of the service there. */
@@ -8,7 +10,7 @@ const CLIENT = 'holdfast';
  * Starts the embedded identity provider, at which the service is registered.
  * @param origin of the service for browsers and pipelines.
  * @param port 0 chooses any free port.
- * @returns what other programs need to know about it, and a function that stops it.
+ * @returns what other programs and the functions need to know about it, and a function that stops it.
  */
 export const openIdentityProvider = async (folder: DataFolder, origin: string, port: number) => {
   // Imported on use, because most starts do not need it.
@@ -27,5 +29,33 @@ export const openIdentityProvider = async (folder: DataFolder, origin: string, p
       },
     ],
   });
-  return { access: { issuer, audience: origin } satisfies Partial<LocalAccess>, close };
+  return {
+    access: { issuer, audience: origin } satisfies Partial<LocalAccess>,
+    provider: {
+      name: PROVIDER,
+      label: 'People of the local service',
+      issuer,
+      clientId: CLIENT,
+      clientAuthentication: 'none',
+      scopes: 'openid profile email',
+      usernameClaim: 'preferred_username',
+      emailClaim: 'email',
+      groupsClaim: 'groups',
+      trustedEmailDomains: [],
+      requiredGroups: [],
+    } satisfies IdentityProvider,
+    close,
+  };
 };
+
+/** Adds an identity provider to those that the functions have from the settings. */
+export const withProvider = (
+  functions: Assembly['functions'],
+  provider: IdentityProvider | undefined,
+): Assembly['functions'] =>
+  functions.map((definition) => {
+    const { IDENTITY_PROVIDERS: configured } = definition.environment;
+    if (provider === undefined || configured === undefined) return definition;
+    const providers = JSON.stringify([...JSON.parse(configured), provider]);
+    return { ...definition, environment: { ...definition.environment, IDENTITY_PROVIDERS: providers } };
+  });

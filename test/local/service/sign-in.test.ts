@@ -70,6 +70,13 @@ describe('the local service with sign-in', () => {
     expect(await exchange(body.data.id, await localToken('--claims', expired))).toBe(400);
   });
 
+  it('offers the embedded identity provider on its sign-in page', async () => {
+    const response = await fetch(`${service.origin}/sign-in/providers`);
+    expect(await response.json()).toMatchObject({
+      data: [{ attributes: { name: 'local', label: 'People of the local service' } }],
+    });
+  });
+
   it.each(['', '[]', '{', 'null'])('rejects claims that are not a JSON object: %j', async (claims) => {
     await expect(localToken('--claims', claims)).rejects.toThrow('The claims must be a JSON object');
   });

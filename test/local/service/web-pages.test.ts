@@ -32,12 +32,13 @@ const start = async (options: Partial<ServiceOptions> = {}) => {
 
 interface Sent {
   readonly method?: string;
+  readonly path?: string;
   readonly headers?: Record<string, string>;
 }
 
-const send = (origin: string, { method = 'GET', headers = {} }: Sent) =>
+const send = (origin: string, { method = 'GET', path = '/', headers = {} }: Sent) =>
   new Promise<{ status: number | undefined; cors: string | undefined }>((resolve, reject) => {
-    request(`${origin}/`, { method, headers }, (response) => {
+    request(`${origin}${path}`, { method, headers }, (response) => {
       response.resume();
       resolve({ status: response.statusCode, cors: response.headers['access-control-allow-origin'] });
     })
@@ -81,6 +82,31 @@ describe('port api', () => {
     expect(
       await send(api, { method: 'OPTIONS', headers: { ...allowed, 'access-control-request-method': 'GET' } }),
     ).toEqual({ status: 204, cors: ALLOWED });
+  });
+});
+
+describe('a navigation from another site', () => {
+  const page = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+  it.each(['/', '/app', '/app/acme?q=1', '/sign-in/local/callback?code=1&state=2', '/oauth2/authorize?client_id=3'])(
+    'shows a page of the console or of sign-in: %s',
+    async (path) => {
+      const { api } = await start();
+      expect((await send(api, { path, headers: page })).status).toBe(200);
+    },
+  );
+
+  it.each([
+    ['for another path', { path: '/api/v2/ping', headers: page }],
+    ['for a path that only begins in this way', { path: '/sign-in/local/callback/more', headers: page }],
+    ['in a frame', { path: '/app', headers: { ...page, 'sec-fetch-dest': 'iframe' } }],
+    ['with another method', { method: 'POST', path: '/app', headers: page }],
+    ['with an origin', { path: '/app', headers: { ...page, origin: 'https://evil.example' } }],
+    ['by a script', { path: '/app', headers: { ...page, 'sec-fetch-mode': 'no-cors' } }],
+    ['under a foreign name', { path: '/app', headers: { ...page, host: 'rebound.example' } }],
+  ] as const)('is rejected %s', async (_, sent) => {
+    const { api } = await start();
+    expect((await send(api, sent)).status).toBe(403);
   });
 });
 

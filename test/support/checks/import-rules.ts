@@ -196,7 +196,17 @@ const parts: Readonly<Record<string, Part>> = {
   },
   local: {
     files: '^infra/local/',
-    mayImport: ['^infra/', routes, editions, environment, tableDefinition, clock, concurrency, random],
+    mayImport: [
+      '^infra/',
+      routes,
+      editions,
+      identityProviders,
+      environment,
+      tableDefinition,
+      clock,
+      concurrency,
+      random,
+    ],
   },
   // Tests may import everything, and nothing else may import tests.
   test: { files: '^test/', mayImport: [anyPart] },
