@@ -78,6 +78,7 @@ const others: readonly RouteId[] = [
   'user-tokens.list',
   'variables.list',
   'workload-identities.list',
+  'sign-in.providers',
 ];
 
 const describedAs = (route: RouteId): OperationDescription => operations[route];
