@@ -5,7 +5,8 @@ import { files } from '../../shared/openapi/compiled/files.js';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openCommandLine } from './command-line.ts';
 
-const { openapi, page, discovery } = files[readEnvironment('documentation').EDITION];
+const { EDITION, CONSOLE } = readEnvironment('documentation');
+const { openapi, page, discovery, discoveryWithoutLogin } = files[EDITION];
 const published = (file: typeof openapi) => {
   const response = new StaticFile(file);
   return async () => response;
@@ -19,7 +20,7 @@ export const handler = createHandler(
   {
     'documentation.openapi': published(openapi),
     'documentation.page': published(page),
-    'documentation.discovery': published(discovery),
+    'documentation.discovery': published(CONSOLE ? discovery : discoveryWithoutLogin),
     'documentation.command-line': commandLine.file,
     'documentation.command-line-checksum': commandLine.checksum,
   },

@@ -11,7 +11,6 @@ import { now } from '../../shared/lib/clock.ts';
 import { messages } from '../../shared/logging/log.ts';
 import type { SignInDependencies } from './dependencies.ts';
 
-const GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const TYPE = 'urn:ietf:params:oauth:token-type:';
 const SUBJECT_TYPES: readonly string[] = [`${TYPE}id_token`, `${TYPE}jwt`];
 const ACCESS_TOKEN = `${TYPE}access_token`;
@@ -25,10 +24,9 @@ const refused = (): OAuthError =>
     'The identity token was not exchanged. Owners of the organization find the reason in its audit trail.',
   );
 
-/** Reads the form of an exchange. @throws OAuthError for another grant, and for a parameter that is missing or not supported. */
+/** Reads the form of an exchange. @throws OAuthError for a parameter that is missing or not supported. */
 const readExchange = (form: OperationRequest<'oauth2.token'>['body']) => {
-  const { grant_type: grant, client_id: id, subject_token: token, subject_token_type: type } = form;
-  if (grant !== GRANT) throw new OAuthError('unsupported_grant_type', `grant_type must be ${GRANT}`);
+  const { client_id: id, subject_token: token, subject_token_type: type } = form;
   if (id === undefined) throw new OAuthError('invalid_request', 'client_id must be the id of a workload identity');
   if (token === undefined) throw new OAuthError('invalid_request', 'subject_token must be the identity token');
   if (type === undefined || !SUBJECT_TYPES.includes(type)) {
@@ -81,39 +79,42 @@ const issue = async (
   }
 };
 
-export const exchangeOperations = {
-  /** `POST /oauth2/token`: changes the identity token of a pipeline for a token that acts as a team (WI-8). */
-  'oauth2.token': async ({ contextFor, body }, dependencies) => {
-    const { id, token } = readExchange(body);
-    const identity = await dependencies.directory.records.findById('workloadIdentity', id, true);
-    if (identity === undefined) throw refused();
-    const request = contextFor({ principal: { kind: 'workload-identity', id: identity.id, name: identity.name } });
-    const refuse = async (reason: RefusedExchange): Promise<never> => {
-      await recordRefusal(dependencies, request, identity, reason);
-      throw refused();
-    };
-    if (!identity.enabled) return refuse({ reason: 'disabled', message: 'The workload identity is disabled' });
-    const { refusal, presented } = await dependencies.examine(identity, token);
-    if (refusal !== undefined || presented === undefined) {
-      return refuse(refusal ?? { reason: 'malformed-token', message: 'The token could not be checked' });
-    }
-    const organization = await dependencies.store.organizations.find(identity.organization, true);
-    if (organization === undefined) throw refused();
-    const wanted = identity.lifetimeMinutes * MINUTE;
-    const lifetime = Math.min(wanted, longestLifetime(organization, 'team') ?? wanted);
-    const text = await issue(dependencies, request, identity, presented, lifetime);
-    if (text === undefined) {
-      const message = 'The workload identity or its team was changed during the exchange';
-      return refuse({ reason: 'changed-meanwhile', message, presented });
-    }
-    return new PlainDocument({
-      access_token: text,
-      issued_token_type: ACCESS_TOKEN,
-      token_type: 'Bearer',
-      expires_in: Math.floor(lifetime / 1_000),
-    });
-  },
+/** Changes the identity token of a pipeline for a token that acts as a team (WI-8). @throws OAuthError */
+export const exchangeToken = async (
+  { contextFor, body }: OperationRequest<'oauth2.token'>,
+  dependencies: SignInDependencies,
+): Promise<PlainDocument> => {
+  const { id, token } = readExchange(body);
+  const identity = await dependencies.directory.records.findById('workloadIdentity', id, true);
+  if (identity === undefined) throw refused();
+  const request = contextFor({ principal: { kind: 'workload-identity', id: identity.id, name: identity.name } });
+  const refuse = async (reason: RefusedExchange): Promise<never> => {
+    await recordRefusal(dependencies, request, identity, reason);
+    throw refused();
+  };
+  if (!identity.enabled) return refuse({ reason: 'disabled', message: 'The workload identity is disabled' });
+  const { refusal, presented } = await dependencies.examine(identity, token);
+  if (refusal !== undefined || presented === undefined) {
+    return refuse(refusal ?? { reason: 'malformed-token', message: 'The token could not be checked' });
+  }
+  const organization = await dependencies.store.organizations.find(identity.organization, true);
+  if (organization === undefined) throw refused();
+  const wanted = identity.lifetimeMinutes * MINUTE;
+  const lifetime = Math.min(wanted, longestLifetime(organization, 'team') ?? wanted);
+  const text = await issue(dependencies, request, identity, presented, lifetime);
+  if (text === undefined) {
+    const message = 'The workload identity or its team was changed during the exchange';
+    return refuse({ reason: 'changed-meanwhile', message, presented });
+  }
+  return new PlainDocument({
+    access_token: text,
+    issued_token_type: ACCESS_TOKEN,
+    token_type: 'Bearer',
+    expires_in: Math.floor(lifetime / 1_000),
+  });
+};
 
+export const revocationOperations = {
   /** `POST /oauth2/revoke`: ends the token of a pipeline (WI-12). It succeeds for a token that is unknown (RFC 7009). */
   'oauth2.revoke': async ({ contextFor, body }, { store, directory }) => {
     const digest = readToken(body.token);

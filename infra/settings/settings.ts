@@ -358,6 +358,11 @@ export const settingDefinitions = {
     false,
     'Whether every user may create organizations over HTTP. Otherwise only site administrators may.',
   ),
+  loginTokenHours: withDefault(
+    wholeNumber(1, 720),
+    12,
+    'Hours, up to 720, for which a token of terraform login or tofu login is valid. The user logs in again afterwards.',
+  ),
   deletedWorkspaceDays: withDefault(
     wholeNumber(0, 365),
     14,
@@ -376,7 +381,7 @@ export const settingDefinitions = {
   console: withDefault(
     flag,
     true,
-    'Whether the deployment serves the web console at / and below /app and /assets. Without it, these paths are 404.',
+    'Whether the deployment serves the web console at / and below /app and /assets. Without it, these paths are 404, and terraform login is not offered.',
   ),
   logRetentionDays: withDefault(retention, RetentionDays.THREE_MONTHS, 'Retention of logs, in days.'),
   throttling: group(

@@ -200,13 +200,15 @@ const createEndpointFunctions = (
     IDENTITY_PROVIDERS: JSON.stringify(settings.identityProviders),
     SESSION_HOURS: String(settings.sessionHours),
     SESSION_IDLE_MINUTES: String(settings.sessionIdleMinutes),
+    CONSOLE: String(settings.console),
+    LOGIN_TOKEN_HOURS: String(settings.loginTokenHours),
   }),
   projects: create('projects', listing),
   teams: create('teams', listing),
   integrations: create('integrations', { ...endpoint, ...encryption }),
   'state-versions': create('state-versions', { ...endpoint, ...storing }),
   history: create('history', endpoint),
-  documentation: create('documentation', { EDITION: settings.edition }),
+  documentation: create('documentation', { EDITION: settings.edition, CONSOLE: String(settings.console) }),
   fallback: create('fallback', settings.maintenance ? { MAINTENANCE: 'true' } : {}),
 });
 type EndpointFunctions = ReturnType<typeof createEndpointFunctions>;

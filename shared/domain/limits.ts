@@ -96,6 +96,10 @@ export const limits = {
   workloadMinutes: 720,
   /** Identity token, in characters. */
   identityToken: 16_384,
+  /** Tokens of logins that a user has at most. A further one replaces the oldest. */
+  loginTokens: 20,
+  /** Seconds for which an authorization code is valid. */
+  codeSeconds: 60,
   /** Bytes of a form. */
   form: 64 * 1024,
   /** Workspaces that one request moves. */

@@ -334,6 +334,16 @@ const oauthRejection: ResponseObject = {
   },
 };
 
+/** Describes the page that people see when something is wrong with a request of their browser. */
+const problemPage: ResponseObject = {
+  description: 'Something is wrong with the request. The page says what, and who can help.',
+  headers: {
+    ...common,
+    'Content-Security-Policy': header(text('Prevents the page from loading or running anything.')),
+  },
+  content: { 'text/html; charset=utf-8': { schema: text() } },
+};
+
 const groupOf = (id: RouteId) => groups.find(({ operations: its }) => id in its);
 
 /** Builds the description of an operation. */
@@ -359,6 +369,7 @@ const operationObject = (id: RouteId) => {
       // A deletion has no body, but its dry run has.
       ...(route.dryRun && route.status === 204 && { 200: success(route, { ...operation, response: one(dryRun) }) }),
       ...(route.oauth && { 400: oauthRejection }),
+      ...(route.page && { 400: problemPage }),
       ...(route.statusIfThere && { [route.statusIfThere]: success(route, operation) }),
       ...(operation.response?.kind === 'file' && {
         304: { description: 'The client already has this version.', headers: ofFiles },

@@ -4,7 +4,7 @@ import { type Edition, editionNames } from '../domain/editions.ts';
 import { writeGenerated } from '../lib/write-generated.ts';
 import { routeIds } from '../routes/index.ts';
 import { documentOf } from './document.ts';
-import { discovery } from './operations/documentation.ts';
+import { login, services } from './operations/documentation.ts';
 import { operations } from './operations/index.ts';
 import { pageOf } from './page/page.ts';
 
@@ -29,7 +29,8 @@ const filesOf = (edition: Edition, document: ReturnType<typeof documentOf>) => {
       'content-security-policy': contentSecurityPolicy,
       'referrer-policy': 'no-referrer',
     }),
-    discovery: file('application/json', JSON.stringify(discovery)),
+    discovery: file('application/json', JSON.stringify({ ...login, ...services })),
+    discoveryWithoutLogin: file('application/json', JSON.stringify(services)),
   };
 };
 
@@ -41,7 +42,7 @@ interface File {
   readonly digest: string;
   readonly headers: Readonly<Record<string, string>>;
 }
-export declare const files: Readonly<Record<Edition, Readonly<Record<'openapi' | 'page' | 'discovery', File>>>>;
+export declare const files: Readonly<Record<Edition, Readonly<Record<'openapi' | 'page' | 'discovery' | 'discoveryWithoutLogin', File>>>>;
 `;
 
 /** Names of the filters and of `sort` for each route that has some. The check of queries in `shared/http` uses them. */

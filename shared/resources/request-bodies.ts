@@ -2,6 +2,7 @@ import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import { limitedTokenTypes } from '../domain/directory/token-ttl-policies.ts';
 import { prefixes } from '../domain/ids.ts';
 import { limits, MIN_LEASE_SECONDS } from '../domain/limits.ts';
+import { CHALLENGE, LOGIN_PORTS, LONGEST_STATE } from '../domain/sign-in/login.ts';
 import { retentionPolicyTypes } from '../domain/state-versions/retention-policy.ts';
 import {
   documentWith,
@@ -397,11 +398,28 @@ export const bodies = {
     },
   ),
 
-  /** The form of an exchange (RFC 8693). The operation checks what a grant needs, because errors have codes of their own. */
-  tokenExchange: Type.Object(
+  /** The consent to a login. The request of the command line is checked before, when the browser arrives. */
+  loginConsent: Type.Object(
     {
-      grant_type: parameter('`urn:ietf:params:oauth:grant-type:token-exchange`'),
-      client_id: Type.Optional(parameter('Id of the workload identity.')),
+      port: Type.Integer({
+        minimum: LOGIN_PORTS[0],
+        maximum: LOGIN_PORTS[1],
+        description: 'Port on which the command line waits.',
+      }),
+      state: text('The state of the command line.', { minLength: 1, maxLength: LONGEST_STATE }),
+      code_challenge: text('SHA-256 of the verifier of the command line, in base64url.', { pattern: CHALLENGE }),
+    },
+    { examples: [{ port: 10_000, state: 'b6e5', code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' }] },
+  ),
+
+  /** The form of `/oauth2/token`. The operation checks what a grant needs, because errors have codes of their own. */
+  tokenGrant: Type.Object(
+    {
+      grant_type: parameter('`authorization_code`, or `urn:ietf:params:oauth:grant-type:token-exchange`'),
+      client_id: Type.Optional(parameter('Id of the workload identity; `terraform-cli` for a login.')),
+      code: Type.Optional(parameter('Of a login: the code that the browser has brought.')),
+      redirect_uri: Type.Optional(parameter('Of a login: the address to which the browser has returned.')),
+      code_verifier: Type.Optional(parameter('Of a login: the verifier (RFC 7636).')),
       subject_token: Type.Optional(
         text('The identity token.', { maxLength: limits.identityToken, examples: ['eyJhbGciOiJSUzI1NiJ9.eyJ9.c2ln'] }),
       ),

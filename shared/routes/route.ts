@@ -42,6 +42,8 @@ export interface Route {
   readonly dryRun?: true;
   /** Set if bodies are forms, and errors are those of OAuth 2.0, with status 400 (WI-8). */
   readonly oauth?: true;
+  /** Set if people open the path in a browser, so that the response to an error is an HTML page. */
+  readonly page?: true;
   readonly deprecated?: Deprecation;
 }
 

@@ -5,9 +5,12 @@ const { get, post } = routesOf('sign-in');
 
 const oauth = { authenticated: false, oauth: true, headers: { 'content-type': 'application/json' } } as const;
 
-/** OAuth 2.0 endpoints, at the root of the host (docs/reference/workload-identities.md). */
+/** OAuth 2.0 endpoints, at the root of the host (docs/reference/workload-identities.md, docs/reference/sign-in.md). */
 export const oauth2 = {
-  'oauth2.token': post('/oauth2/token', 200, { ...oauth, body: required('tokenExchange') }),
+  'oauth2.authorize': get('/oauth2/authorize', 307, { authenticated: false, page: true }),
+  'oauth2.show-consent': get('/oauth2/consent', 200, { headers: oauth.headers }),
+  'oauth2.consent': post('/oauth2/consent', 200, { headers: oauth.headers, body: required('loginConsent') }),
+  'oauth2.token': post('/oauth2/token', 200, { ...oauth, body: required('tokenGrant') }),
   'oauth2.revoke': post('/oauth2/revoke', 200, { ...oauth, body: required('tokenRevocation') }),
 } satisfies Routes;
 

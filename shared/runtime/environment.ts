@@ -46,6 +46,8 @@ const looking = { STATE_CONTENT_FUNCTION: text } as const;
 const listing = { ...endpoint, ...storing, LIST_INDEX_SNAPSHOTS_FUNCTION: text } as const;
 /** Days for which a deleted workspace can be restored; 0 makes deletions final. */
 const deleting = { DELETED_WORKSPACE_DAYS: wholeNumber } as const;
+/** Whether the deployment serves the web console. */
+const withConsole = { CONSOLE: flag } as const;
 const hub = { HUB_TABLE_NAME: text } as const;
 
 /** One entry for each function. */
@@ -77,13 +79,16 @@ const environments = {
     IDENTITY_PROVIDERS: identityProviders,
     SESSION_HOURS: wholeNumber,
     SESSION_IDLE_MINUTES: wholeNumber,
+    ...withConsole,
+    /** Longest lifetime of a token of `terraform login`, in hours. */
+    LOGIN_TOKEN_HOURS: wholeNumber,
   },
   projects: listing,
   teams: listing,
   integrations: { ...endpoint, ...encryption },
   'state-versions': { ...endpoint, ...storing },
   'state-content': { ...table, ...storing },
-  documentation: { EDITION: edition },
+  documentation: { EDITION: edition, ...withConsole },
   console: storing,
   fallback: {},
   admin: { ...table, EDITION: edition, ...storing },

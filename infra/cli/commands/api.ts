@@ -157,6 +157,7 @@ const withPageSize = (url: string): string =>
 const BY_ID = 'Commands find the id first, and use the route by id.';
 const OF_HCP = 'A second form of another route, for clients of HCP Terraform.';
 const PIPELINES = 'Workload identities are set up once, with a document of conditions.';
+const LOGIN = 'terraform login opens it in a browser.';
 const FILE = 'A file of the service that is no part of the API.';
 
 /** Routes without a command of their own, with the reason. Those of the API can be requested with `api`. */
@@ -194,8 +195,11 @@ export const apiOnly: Partial<Readonly<Record<RouteId, string>>> = {
   'workload-identities.update': PIPELINES,
   'workload-identities.delete': PIPELINES,
   'workload-identities.test': PIPELINES,
-  'oauth2.token': 'Pipelines request it without a token.',
   'sign-in.providers': 'The sign-in page of the console needs it.',
+  'oauth2.authorize': LOGIN,
+  'oauth2.show-consent': LOGIN,
+  'oauth2.consent': LOGIN,
+  'oauth2.token': 'Pipelines and terraform login request it without a token.',
   'oauth2.revoke': 'Pipelines request it without a token.',
   'agents.list': 'The list is always empty, because no agent connects.',
   'oauth-clients.add-projects': '"vcs edit --projects" sets all of them.',

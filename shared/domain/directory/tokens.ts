@@ -23,6 +23,8 @@ export interface Token {
   readonly createdAt: number;
   /** The principal that created it over HTTP; absent for a token of an admin command. */
   readonly createdBy?: Pick<Principal, 'kind' | 'id'>;
+  /** Set for a token that `terraform login` brought. Their number is limited (LOGIN-5). */
+  readonly login?: true;
   /** Of the token of a workload identity: the team as which it acts, and its limits. */
   readonly team?: string;
   readonly scope?: WorkloadScope;
@@ -34,7 +36,7 @@ export interface Token {
 export const SITE: TokenSubject = { kind: 'site', id: 'site' };
 
 /** A token before it is stored. Its text is returned to the caller only. */
-export type NewToken = Pick<Token, 'id' | 'digest' | 'description' | 'expiresAt' | 'createdBy'>;
+export type NewToken = Pick<Token, 'id' | 'digest' | 'description' | 'expiresAt' | 'createdBy' | 'login'>;
 
 /**
  * Prefix of the credential of automation. Automation is authorized by IAM, has no token, and acts as a service team.

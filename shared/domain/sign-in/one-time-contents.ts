@@ -1,7 +1,8 @@
 /** Content of an authorization code of `terraform login`. */
 export interface AuthorizationCode {
-  /** Id of the user who allowed the token. */
+  /** Id and name of the user who allowed the token. */
   readonly user: string;
+  readonly name: string;
   /** Port of the command line on the user's machine. */
   readonly port: number;
   /** SHA-256 of the verifier that the command line keeps, in base64url. */

@@ -112,6 +112,7 @@ export const replays = {
   },
   'workload-identities.update': { show: 'workload-identities.show' },
   'workload-identities.test': 'again',
+  'oauth2.consent': 'again',
   'oauth2.token': 'again',
   'oauth2.revoke': 'again',
   'reserved-tag-keys.create': { ...reservedTagKey, creates: 'reservedTagKey' },

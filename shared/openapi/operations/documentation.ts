@@ -1,6 +1,7 @@
 import Type from 'typebox';
+import { LOGIN_CLIENT, LOGIN_PORTS } from '../../domain/sign-in/login.ts';
 import { BASE_PATH } from '../../routes/api.ts';
-import { constant, object, text } from '../../schemas/schema.ts';
+import { constant, count, list, object, optional, text } from '../../schemas/schema.ts';
 import { file, type Group } from '../operation.ts';
 
 /** Public information about the service (HTTP-1). */
@@ -16,8 +17,19 @@ export const service = {
   },
 } satisfies Group;
 
+/** Service discovery of `terraform login` (LOGIN-1). */
+export const login = {
+  'login.v1': {
+    client: LOGIN_CLIENT,
+    grant_types: ['authz_code'],
+    authz: '/oauth2/authorize',
+    token: '/oauth2/token',
+    ports: LOGIN_PORTS,
+  },
+};
+
 /** Service discovery (HTTP-2): one service, under each of the names that clients look for. */
-export const discovery = Object.fromEntries(['tfe.v2', 'tfe.v2.1', 'tfe.v2.2'].map((name) => [name, `${BASE_PATH}/`]));
+export const services = Object.fromEntries(['tfe.v2', 'tfe.v2.1', 'tfe.v2.2'].map((name) => [name, `${BASE_PATH}/`]));
 
 /** Documentation, service discovery and the command line (HTTP-2, HTTP-47). */
 export const documentation = {
@@ -39,12 +51,24 @@ export const documentation = {
     },
     'documentation.discovery': {
       summary: 'Discover the API (service discovery)',
-      description: 'Command line tools for infrastructure as code use it to find the API.',
+      description:
+        'Command line tools for infrastructure as code use it to find the API, and how to log in. The response is the same for every token, also an expired one.',
       rule: 'HTTP-2',
       response: file(
         'application/json',
         'The path of each service of the host.',
-        object(Object.fromEntries(Object.entries(discovery).map(([service, path]) => [service, constant(path)]))),
+        object({
+          'login.v1': optional(
+            object({
+              client: constant(LOGIN_CLIENT),
+              grant_types: list(constant('authz_code'), 'Grants of the login.'),
+              authz: constant(login['login.v1'].authz),
+              token: constant(login['login.v1'].token),
+              ports: list(count('Port.'), 'First and last port on which the command line waits.'),
+            }),
+          ),
+          ...Object.fromEntries(Object.entries(services).map(([service, path]) => [service, constant(path)])),
+        }),
       ),
     },
     'documentation.command-line': {

@@ -1,7 +1,9 @@
-import { constant, count, object, text } from '../../schemas/schema.ts';
+import { LOGIN_CLIENT } from '../../domain/sign-in/login.ts';
+import { constant, count, object, optional, text, time } from '../../schemas/schema.ts';
 import { type Group, list, one, plain } from '../operation.ts';
 import { identityProvider, workloadIdentity, workloadIdentityTest } from '../resources.ts';
 
+const NO_PERSON = 'The caller is not a user.';
 const MANAGERS = 'The caller needs permission to manage teams.';
 
 export const workloadIdentities = {
@@ -45,18 +47,52 @@ export const workloadIdentities = {
 
 export const oauth2 = {
   name: 'OAuth 2.0',
-  description: 'Tokens of pipelines. The requests need no token.',
+  description: 'Tokens of pipelines, and of `terraform login` and `tofu login`.',
   operations: {
-    'oauth2.token': {
-      summary: 'Exchange an identity token',
+    'oauth2.authorize': {
+      summary: 'Begin a login',
       description:
-        'Returns a token that acts as the team of the workload identity, for its lifetime (RFC 8693). Every refused exchange has the same error. The reason is in the audit trail of the organization.',
+        'The browser opens it for `terraform login` and `tofu login`, and goes on to the consent page of the console. Anything wrong ends on a page, and redirects nowhere.',
+      rule: 'LOGIN-3',
+      query: {
+        response_type: constant('code', 'Kind of the response.'),
+        client_id: constant(LOGIN_CLIENT, 'Id of the client.'),
+        redirect_uri: text('`http://localhost:<port>/login`, with a port from 10000 to 10010.'),
+        state: text('A value that the redirect repeats.'),
+        code_challenge: text('SHA-256 of the verifier, in base64url.'),
+        code_challenge_method: constant('S256', 'Method of the challenge.'),
+      },
+      requiredQuery: [
+        ...['response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method'],
+      ],
+    },
+    'oauth2.show-consent': {
+      summary: 'Show what a login would bring',
+      description: 'The latest expiry of a token that the caller may allow now.',
+      rule: 'LOGIN-4',
+      response: plain('The expiry.', object({ expires_at: time('Expiry of the token.') })),
+      errors: { 403: NO_PERSON, 404: 'The token is for the audit trails of an organization.' },
+    },
+    'oauth2.consent': {
+      summary: 'Allow a login',
+      description: 'Creates an authorization code for the command line. The console sends it for the caller.',
+      rule: 'LOGIN-4',
+      response: plain(
+        'The address of the command line, to which the browser goes on.',
+        object({ redirect_to: text('The address, with the code and the state.') }),
+      ),
+      errors: { 403: NO_PERSON, 404: 'The token is for the audit trails of an organization.' },
+    },
+    'oauth2.token': {
+      summary: 'Get a token for a code or an identity token',
+      description:
+        'For the code of a login, returns a token of the user who has allowed it. For the identity token of a pipeline, returns a token that acts as the team of the workload identity, for its lifetime (RFC 8693). Every refused exchange has the same error. The reason is in the audit trail of the organization.',
       rule: 'WI-8',
       response: plain(
         'The token. It is shown once.',
         object({
-          access_token: text('The token. It begins with `hfw_`.'),
-          issued_token_type: constant('urn:ietf:params:oauth:token-type:access_token'),
+          access_token: text('The token. It begins with `hfu_` or `hfw_`.'),
+          issued_token_type: optional(constant('urn:ietf:params:oauth:token-type:access_token')),
           token_type: constant('Bearer'),
           expires_in: count('Seconds for which the token is valid.'),
         }),

@@ -199,7 +199,9 @@ const writers: Writers = {
   'create-token': ({ token: { digest, subject, ...token }, changeRecord }) => {
     const { id } = token;
     const owner = { kind: subject.kind, subject: subject.id };
-    const ttl = subject.kind === 'workloadIdentity' && { ttl: Math.ceil((token.expiresAt ?? 0) / 1_000) };
+    // Tokens for a day or less, of which there are many.
+    const isShort = subject.kind === 'workloadIdentity' || token.login;
+    const ttl = isShort && { ttl: Math.ceil((token.expiresAt ?? 0) / 1_000) };
     const item = { ...token, ...owner, ...(subject.kind !== 'agentPool' && { unused: true }), ...ttl };
     return [
       put(keys.token(digest), 'token', item),

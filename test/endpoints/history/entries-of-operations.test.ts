@@ -34,6 +34,7 @@ const withoutEntry: Readonly<Record<string, readonly RouteId[]>> = {
   'a user and the tokens of a user belong to no organization': [
     'users.update-account',
     'user-tokens.create',
+    'oauth2.consent',
     'tokens.delete',
   ],
   'it creates nothing': ['workload-identities.test'],

@@ -4,7 +4,7 @@ import { openOneTimeSecrets } from '../../../shared/store/sign-in/one-time-secre
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
 
-const content = { user: 'user-1', port: 10_001, challenge: 'challenge', token: 'at-1' };
+const content = { user: 'user-1', name: 'ada', port: 10_001, challenge: 'challenge', token: 'at-1' };
 const KIND = 'authorization-code';
 const MINUTE = 60_000;
 

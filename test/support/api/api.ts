@@ -109,6 +109,8 @@ interface ApiOptions {
   readonly deletedWorkspaceDays?: number;
   readonly usersMayCreateOrganizations?: boolean;
   readonly identityProviders?: readonly IdentityProvider[];
+  /** Whether the deployment has the web console; true by default. */
+  readonly console?: boolean;
   readonly cacheSeconds?: number;
   readonly organizationMilliseconds?: number;
   readonly logLevel?: 'DEBUG';
@@ -186,6 +188,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     ORGANIZATION_CACHE_MILLISECONDS: String(options.organizationMilliseconds ?? 0),
     GLOBAL_REMOTE_STATE_DEFAULT: String(options.globalRemoteState ?? false),
     DELETED_WORKSPACE_DAYS: String(options.deletedWorkspaceDays ?? 0),
+    CONSOLE: String(options.console ?? true),
+    LOGIN_TOKEN_HOURS: '12',
     USERS_MAY_CREATE_ORGANIZATIONS: String(options.usersMayCreateOrganizations ?? false),
     IDENTITY_PROVIDERS: JSON.stringify(options.identityProviders ?? []),
     SESSION_HOURS: '12',

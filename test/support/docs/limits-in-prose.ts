@@ -37,6 +37,10 @@ const statements: Readonly<Record<string, readonly string[]>> = {
     `A filter takes at most ${number(limits.filterValues)} values of at most ${number(limits.filterValue)} characters`,
   ],
   'docs/reference/locks.md': [`has at most ${number(limits.lockReason)} characters`],
+  'docs/reference/login.md': [
+    `valid for ${number(limits.codeSeconds)} seconds`,
+    `A user has at most ${number(limits.loginTokens)} tokens of logins`,
+  ],
   'docs/reference/organizations.md': [
     `1 to ${number(limits.organizationName)} letters`,
     `has up to ${number(limits.username)} letters`,

@@ -251,6 +251,7 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'workload-identities.test': {
     body: () => resource('workload-identity-tests', { 'subject-token': 'not a token' }),
   },
+  'oauth2.consent': { body: () => ({ port: 10_000, state: 's', code_challenge: 'c'.repeat(43) }) },
   'agent-pool-tokens.create': {
     body: (own) => resource('authentication-tokens', { description: own.newName() }),
   },

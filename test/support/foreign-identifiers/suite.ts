@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BASE_PATH } from '../../../shared/routes/api.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import type { Route } from '../../../shared/routes/route.ts';
 import type { ApiResponse } from '../api/api.ts';
@@ -65,8 +66,8 @@ const partOfFunction = {
 
 /** Returns the part of a route. `users.update-account` renames the callers, so no other route shares its testbed. */
 const findPart = (route: RouteId) => {
-  // The endpoints of OAuth 2.0 have no caller. Their own tests compare refused exchanges.
-  if ('oauth' in routes[route]) return 'none';
+  // The endpoints of a sign-in and of OAuth 2.0 take no id of an organization. Their own tests compare refused exchanges.
+  if (!routes[route].path.startsWith(BASE_PATH)) return 'none';
   return route === 'users.update-account' ? 'account' : partOfFunction[routes[route].function];
 };
 

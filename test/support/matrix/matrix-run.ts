@@ -148,8 +148,8 @@ const runAttempt = async (attempt: Try): Promise<AttemptResult> => {
 /** Asserts that an error names the missing permission only to callers that can read the resource. */
 const expectNoDisclosure = (said: string, caller: Caller, { seenBy = 'readers' }: Column, reply: ApiResponse): void => {
   const { status, body } = reply;
-  // The endpoints of OAuth 2.0 have no callers, and errors of their own.
-  if (body?.error !== undefined) return;
+  // The endpoints of OAuth 2.0, and the pages of a sign-in, have no callers, and errors of their own.
+  if (body?.error !== undefined || typeof body === 'string') return;
   expectRejection(reply);
   if (status === 401) expect(body, said).toEqual(UNAUTHORIZED);
   // A run is not a member but can read workspaces, so the detail of its 404 depends on the path.

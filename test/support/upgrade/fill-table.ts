@@ -138,7 +138,7 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
       path: '/api/v2/workspaces/ws-x',
     },
   });
-  const code = { user: created['user'].id, port: 10_000, challenge: 'c', token: 'at-1' };
+  const code = { user: created['user'].id, name: 'ann', port: 10_000, challenge: 'c', token: 'at-1' };
   await openOneTimeSecrets(database, Date.now).put('authorization-code', 'code', code, 60_000);
   await openVerificationLimit(database, Date.now)(whole.id, request().principal as Principal);
 

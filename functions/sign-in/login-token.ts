@@ -1,0 +1,146 @@
+import { hash } from 'node:crypto';
+import { mintToken, newToken } from '../../shared/access/credentials.ts';
+import type { RequestContext } from '../../shared/domain/changes/change-context.ts';
+import type { Principal } from '../../shared/domain/directory/records.ts';
+import { limitExpiry } from '../../shared/domain/directory/token-expiry.ts';
+import { DomainError, isNotFound, OAuthError } from '../../shared/domain/errors.ts';
+import { limits } from '../../shared/domain/limits.ts';
+import { LOGIN_CLIENT, loginRedirect } from '../../shared/domain/sign-in/login.ts';
+import type { AuthorizationCode } from '../../shared/domain/sign-in/one-time-contents.ts';
+import { type OperationRequest, PlainDocument } from '../../shared/http/operation.ts';
+import { now } from '../../shared/lib/clock.ts';
+import type { SignInDependencies } from './dependencies.ts';
+
+const HOUR = 3_600_000;
+const CODE = 'authorization-code';
+
+/** Description of the tokens of `terraform login` and `tofu login`, which send the same requests. */
+const DESCRIPTION = 'terraform login';
+
+/** Creates the one error of all refused codes. */
+const refused = (): OAuthError =>
+  new OAuthError('invalid_grant', 'The code is unknown, expired or used, or belongs to another login. Log in again.');
+
+/**
+ * Computes the expiry of a new token (LOGIN-5): the setting limits it, and so do the organizations of the user.
+ * @param until expiry of the token or session by which the user has allowed it.
+ */
+const expiryOf = async (
+  { store, loginHours }: SignInDependencies,
+  user: string,
+  until: number | undefined,
+): Promise<number> => {
+  const memberships = await store.identities.findMemberships(user, true);
+  const organizations = await store.organizations.findAll([...memberships.keys()]);
+  const limited = limitExpiry('user', organizations, undefined, now());
+  return Math.min(now() + loginHours * HOUR, limited ?? Number.POSITIVE_INFINITY, until ?? Number.POSITIVE_INFINITY);
+};
+
+/**
+ * Computes the expiry of a token that a person may allow.
+ * @returns the expiry, and the part of it that follows from the token of the person, if that expires.
+ */
+export const latestLoginExpiry = async (
+  dependencies: SignInDependencies,
+  { id, token }: Principal,
+): Promise<{ readonly expiresAt: number; readonly until: number | undefined }> => {
+  const own = token === undefined ? undefined : await dependencies.store.tokens.find(token, true);
+  const until = own?.expiresAt;
+  return { expiresAt: await expiryOf(dependencies, id, until), until };
+};
+
+/** Revokes the token that a code has brought, if it exists. */
+const revoke = async (
+  { directory, store }: SignInDependencies,
+  request: RequestContext,
+  token: string,
+): Promise<void> => {
+  try {
+    store.identities.forgetToken(await directory.tokens.revoke(request, token));
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+};
+
+/** Revokes the oldest tokens of logins beyond the number that a user may have. Of concurrent logins, the last one finds all. */
+const revokeOldest = async (
+  { directory, store }: SignInDependencies,
+  request: RequestContext,
+  user: string,
+): Promise<void> => {
+  const subject = { kind: 'user', id: user } as const;
+  const logins = (await store.tokens.listOf(subject)).filter(({ login }) => login === true);
+  const oldest = logins.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1)).slice(limits.loginTokens);
+  if (oldest.length === 0) return;
+  const ids = new Set(oldest.map(({ id }) => id));
+  await directory.tokens.revokeSome(request, subject, ({ id }) => ids.has(id));
+  for (const { digest } of oldest) store.identities.forgetToken(digest);
+};
+
+const requestOf = (
+  contextFor: OperationRequest<'oauth2.token'>['contextFor'],
+  { user: id, name }: AuthorizationCode,
+): RequestContext => contextFor({ principal: { kind: 'user', id, name } });
+
+const challengeOf = (verifier: string): string => hash('sha256', verifier, 'base64url');
+
+/**
+ * Takes a code. A code that comes with a wrong verifier is used up. A second use revokes the token that the code has brought.
+ * @throws OAuthError
+ */
+const takeCode = async (
+  { contextFor, body }: OperationRequest<'oauth2.token'>,
+  dependencies: SignInDependencies,
+  code: string,
+): Promise<AuthorizationCode> => {
+  const content = await dependencies.secrets.take(CODE, code);
+  if (content === undefined) {
+    const used = await dependencies.secrets.noteReuse(CODE, code);
+    if (used !== undefined) await revoke(dependencies, requestOf(contextFor, used), used.token);
+    throw refused();
+  }
+  const isSame =
+    body.redirect_uri === loginRedirect(content.port) && challengeOf(body.code_verifier ?? '') === content.challenge;
+  if (!isSame) throw refused();
+  return content;
+};
+
+/**
+ * Changes an authorization code for a token of the user who has allowed it (LOGIN-5).
+ * @throws OAuthError for a parameter that is missing, and for a code that is not accepted.
+ */
+export const grantByCode = async (
+  request: OperationRequest<'oauth2.token'>,
+  dependencies: SignInDependencies,
+): Promise<PlainDocument> => {
+  const { client_id: client, code } = request.body;
+  if (client !== LOGIN_CLIENT) throw new OAuthError('invalid_request', `client_id must be ${LOGIN_CLIENT}`);
+  for (const name of ['code', 'redirect_uri', 'code_verifier'] as const) {
+    if (request.body[name] === undefined) throw new OAuthError('invalid_request', `${name} is missing`);
+  }
+  const content = await takeCode(request, dependencies, code ?? '');
+  const { user, token, until } = content;
+  const context = requestOf(request.contextFor, content);
+  const expiresAt = await expiryOf(dependencies, user, until);
+  const text = mintToken('user');
+  const createdBy = { kind: 'user', id: user } as const;
+  const created = { ...newToken(context, text, { description: DESCRIPTION, expiresAt, createdBy }), id: token };
+  try {
+    await dependencies.directory.tokens.create(context, { kind: 'user', id: user }, { ...created, login: true });
+  } catch (error) {
+    // The user was deleted or renamed meanwhile.
+    if (isNotFound(error) || (error instanceof DomainError && error.code === 'conflict')) throw refused();
+    throw error;
+  }
+  // A second use that came before the token existed has found nothing to revoke.
+  if (await dependencies.secrets.wasReused(CODE, code ?? '')) {
+    await revoke(dependencies, context, token);
+    throw refused();
+  }
+  await revokeOldest(dependencies, context, user);
+  return new PlainDocument({
+    access_token: text,
+    token_type: 'Bearer',
+    expires_in: Math.max(0, Math.floor((expiresAt - now()) / 1_000)),
+  });
+};
