@@ -17,14 +17,17 @@ export interface TlsProxy {
   stop(): Promise<void>;
 }
 
-/** Starts a proxy with a new certificate for `localhost`, which the command line of OpenSSL creates. */
-export const startTlsProxy = async (folder: string): Promise<TlsProxy> => {
+/**
+ * Starts a proxy with a new certificate, which the command line of OpenSSL creates.
+ * @param name in the certificate.
+ */
+export const startTlsProxy = async (folder: string, name = 'localhost'): Promise<TlsProxy> => {
   const [keyFile, certificateFile] = [join(folder, 'localhost.key'), join(folder, 'localhost.crt')];
   execFileSync(
     'openssl',
     [
       ...['req', '-x509', '-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-days', '2'],
-      ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
+      ...['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`],
       ...['-keyout', keyFile, '-out', certificateFile],
     ],
     { stdio: 'ignore' },
