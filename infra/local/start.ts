@@ -1,6 +1,8 @@
 /** `npm start`: runs the service on this computer until Ctrl-C. */
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
 import { messageFrom, PlainError, readArguments } from '../command-line.ts';
+import { demoPeople } from './identity-provider/people.ts';
+import { mapDemoGroups } from './service/demo-groups.ts';
 import { type Service, startService } from './service/service.ts';
 
 const options = readArguments(
@@ -48,14 +50,17 @@ const access = ({ baseUrl, organization, token }: Service): string[] => {
   ];
 };
 
-const identities = ({ issuer }: Service): string[] =>
-  issuer === undefined
-    ? []
-    : [
-        '',
-        `Identity provider at ${issuer}`,
-        `Token of a pipeline: npm run admin -- local-token --claims '{"sub":"…"}'`,
-      ];
+const identities = ({ issuer }: Service): string[] => {
+  if (issuer === undefined) return [];
+  const people = Object.values(demoPeople).map(
+    ({ name, groups = [] }) => `${name} (${groups.join(', ') || 'no group'})`,
+  );
+  return [
+    '',
+    `Identity provider at ${issuer} with ${people.join(', ')}`,
+    `Token of a pipeline: npm run admin -- local-token --claims '{"sub":"…"}'`,
+  ];
+};
 
 /** A second signal within this time is a copy of the first: Ctrl-C arrives both from the terminal and from npm. */
 const SAME_SIGNAL_MILLIS = 300;
@@ -136,6 +141,7 @@ try {
     onStep: console.log,
     signal: aborted.signal,
   });
+  if (options['sign-in']) await mapDemoGroups(service, console.log);
   console.log(welcome(service));
   const lost = await service.engineLost;
   await service.stop();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mapDemoGroups } from '../../../infra/local/service/demo-groups.ts';
 import { type Service, startService } from '../../../infra/local/service/service.ts';
 import { compileCache } from '../../support/setup/compile-cache.ts';
 
@@ -75,6 +76,27 @@ describe('the local service with sign-in', () => {
     expect(await response.json()).toMatchObject({
       data: [{ attributes: { name: 'local', label: 'People of the local service' } }],
     });
+  });
+
+  it('maps the groups of its people to the owners and a team, once', async () => {
+    const steps: string[] = [];
+    await mapDemoGroups(service, (step) => steps.push(step));
+    await mapDemoGroups(service, (step) => steps.push(step));
+    expect(steps).toEqual([]);
+    const headers = { authorization: `Bearer ${service.token}` };
+    const read = async (path: string) => (await fetch(service.baseUrl + path, { headers })).json();
+    expect(await read('/organizations/demo')).toMatchObject({
+      data: { attributes: { 'owners-team-saml-role-id': 'owners' } },
+    });
+    expect(await read('/organizations/demo/teams?filter%5Bnames%5D=builders')).toMatchObject({
+      data: [{ attributes: { 'sso-team-id': 'builders', 'organization-access': { 'read-workspaces': true } } }],
+    });
+  });
+
+  it('reports groups that cannot be mapped', async () => {
+    const steps: string[] = [];
+    await mapDemoGroups({ ...service, token: 'hfu_wrong' }, (step) => steps.push(step));
+    expect(steps).toEqual([expect.stringContaining('was rejected with 401')]);
   });
 
   it.each(['', '[]', '{', 'null'])('rejects claims that are not a JSON object: %j', async (claims) => {
