@@ -55,11 +55,21 @@ const organizations = createRoute({
   component: lazyRouteComponent(() => import('./pages/organizations-page.tsx'), 'OrganizationsPage'),
 });
 
-/** `terraform login` opens this path. */
 const userTokens = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings/tokens',
   component: lazyRouteComponent(() => import('./pages/user-tokens-page.tsx'), 'UserTokensPage'),
+});
+
+/** The request of a command line, which `/oauth2/authorize` has checked. */
+const loginSearch = ['port', 'state', 'code_challenge'] as const;
+
+const login = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings/login',
+  validateSearch: (search): { readonly [N in (typeof loginSearch)[number]]?: string } =>
+    Object.fromEntries(loginSearch.flatMap((name) => (text(search[name]) === undefined ? [] : [[name, search[name]]]))),
+  component: lazyRouteComponent(() => import('./pages/login-page.tsx'), 'LoginPage'),
 });
 
 const commandLine = createRoute({
@@ -250,6 +260,7 @@ const routeTree = root.addChildren([
   signedIn.addChildren([
     organizations,
     userTokens,
+    login,
     commandLine,
     organization.addChildren([
       organizationIndex,

@@ -24,7 +24,7 @@ import { toVisible } from '../components/visible-text.tsx';
 
 const title = { title: 'Your tokens', above: <Link to="/">Organizations</Link> };
 
-/** Lists the tokens of the user, creates and revokes them. `terraform login` opens this page. */
+/** Lists the tokens of the user, creates and revokes them. */
 export const UserTokensPage = () => {
   const account = useQuery({ ...accountQuery(), retry: false });
   if (account.data !== undefined) {
