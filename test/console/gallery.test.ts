@@ -331,6 +331,53 @@ const screens: readonly Screen[] = [
       await page.getByText('It is shown only now.').waitFor();
     },
   },
+  { name: 'workload-identities', path: '/workload-identities', content: 'deploy-network' },
+  {
+    name: 'workload-identities-none',
+    organization: SMALL,
+    path: '/workload-identities',
+    content: 'There are no workload identities',
+  },
+  {
+    name: 'workload-identity-create',
+    path: '/workload-identities',
+    content: 'deploy-network',
+    open: async (page) => {
+      await click('New workload identity')(page);
+      await page.getByLabel('Only some projects and workspaces').check();
+      await page.getByLabel('Workspace (optional)').fill('network');
+      await click('Add workspace')(page);
+      await page.getByRole('list', { name: 'Chosen workspaces' }).getByText('network').waitFor();
+    },
+  },
+  {
+    name: 'workload-identity-edit',
+    path: '/workload-identities',
+    content: 'deploy-network',
+    open: async (page) => {
+      await click('Edit deploy-data')(page);
+      await page.getByLabel('Values').waitFor();
+    },
+  },
+  {
+    name: 'workload-identity-test',
+    path: '/workload-identities',
+    content: 'deploy-network',
+    open: async (page) => {
+      await click('Test deploy-network')(page);
+      const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const claims = { iss: 'https://example.com', aud: 'https://holdfast.example.com', sub: LONG_NAME };
+      await page.getByLabel('Identity token').fill(`${encode({ alg: 'RS256' })}.${encode(claims)}.c2ln`);
+      await inDialog(page).getByRole('button', { name: 'Test', exact: true }).click();
+      await page.getByText('gets no token').waitFor();
+    },
+  },
+  {
+    name: 'workload-identity-set-up',
+    path: '/workload-identities',
+    content: 'deploy-network',
+    open: click('Set up deploy-network'),
+  },
   { name: 'agent-pools', path: '/agent-pools', content: 'On premises' },
   { name: 'ssh-keys', path: '/ssh-keys', content: 'Modules' },
   { name: 'ssh-key-add', path: '/ssh-keys', content: 'Modules', open: click('New SSH key') },

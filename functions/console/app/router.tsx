@@ -218,6 +218,12 @@ const apiTokens = createRoute({
   component: lazyRouteComponent(organizationPages, 'ApiTokensPage'),
 });
 
+const workloadIdentities = createRoute({
+  getParentRoute: () => organization,
+  path: '/workload-identities',
+  component: lazyRouteComponent(organizationPages, 'WorkloadIdentitiesPage'),
+});
+
 const agentPools = createRoute({
   getParentRoute: () => organization,
   path: '/agent-pools',
@@ -273,6 +279,7 @@ const routeTree = root.addChildren([
       teams,
       members,
       apiTokens,
+      workloadIdentities,
       agentPools,
       sshKeys,
       vcsConnections,

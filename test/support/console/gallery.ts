@@ -154,6 +154,32 @@ const createWorkspaces = async (): Promise<void> => {
   const token = async (id: string): Promise<string> =>
     (await request(`/teams/${id}/authentication-token`, { method: 'POST' })).data.attributes.token;
   readerToken = await token(reader.id);
+  const owned = { team: { data: { type: 'teams', id: team.id } } };
+  const identities = `/organizations/${GALLERY}/workload-identities`;
+  await create(
+    identities,
+    'workload-identities',
+    {
+      name: 'deploy-network',
+      issuer: 'https://token.actions.githubusercontent.com',
+      conditions: [
+        { claim: '/repository_id', equals: ['456789012'] },
+        { claim: '/ref', matches: 'refs/heads/main' },
+      ],
+    },
+    { ...owned, workspaces: { data: [{ type: 'workspaces', id: network }] } },
+  );
+  await create(
+    identities,
+    'workload-identities',
+    {
+      name: 'deploy-data',
+      issuer: `https://${LONG.slice(0, 60)}.example.com`,
+      conditions: [{ claim: '/sub', equals: [LONG, CHINESE] }],
+      enabled: false,
+    },
+    owned,
+  );
   await lock(network, 'Migrating the state to another account');
   await lock(
     billing,

@@ -16,7 +16,7 @@ const pages = {
   'ssh-keys': '/$organization/ssh-keys',
   'team-memberships': '/$organization/teams',
   teams: '/$organization/teams',
-  'workload-identities': '/$organization/api-tokens',
+  'workload-identities': '/$organization/workload-identities',
 } as const satisfies Record<Exclude<ResourceType, 'workspaces' | 'varsets'>, string>;
 
 interface ResourceLinkProps {

@@ -14,6 +14,7 @@ export const organizationPageGroups = [
     { to: '/$organization/teams', label: 'Teams' },
     { to: '/$organization/members', label: 'Members' },
     { to: '/$organization/api-tokens', label: 'Tokens' },
+    { to: '/$organization/workload-identities', label: 'Workload identities' },
   ],
   [
     { to: '/$organization/agent-pools', label: 'Agent pools' },

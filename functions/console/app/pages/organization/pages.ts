@@ -12,3 +12,4 @@ export { SshKeysPage } from './ssh-keys-page.tsx';
 export { TeamsPage } from './teams-page.tsx';
 export { VariableSetsPage } from './variable-sets-page.tsx';
 export { VcsConnectionsPage } from './vcs-connections-page.tsx';
+export { WorkloadIdentitiesPage } from './workload-identities-page.tsx';

@@ -1,0 +1,97 @@
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import type { WorkloadScope } from '../../../../../shared/client/workload-identities.ts';
+import { projectsQuery } from '../../api/organizations.ts';
+import { projectQuery } from '../../api/projects.ts';
+import { workspaceByIdQuery, workspacePageQuery } from '../../api/workspaces.ts';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/form.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
+import './scope-field.css';
+import { useDebounced } from '../../lib/use-debounced.ts';
+import { useOrganizationName } from './use-organization.ts';
+
+type Kind = keyof WorkloadScope;
+
+interface ScopeFieldProps {
+  readonly kind: Kind;
+  /** Ids of the chosen projects or workspaces. */
+  readonly ids: readonly string[];
+  readonly onChange: (ids: readonly string[]) => void;
+  /** Name that the user is entering. */
+  readonly name: string;
+  readonly onNameChange: (name: string) => void;
+}
+
+/** Finds projects or workspaces whose names contain a text. */
+const useCandidates = (kind: Kind, name: string) => {
+  const organization = useOrganizationName();
+  const search = useDebounced(name);
+  const projects = useQuery({ ...projectsQuery(organization, search), enabled: kind === 'projects' });
+  const workspaces = useQuery({
+    ...workspacePageQuery(organization, { 'search[name]': search }, 1),
+    enabled: kind === 'workspaces',
+    placeholderData: keepPreviousData,
+  });
+  return kind === 'projects'
+    ? (projects.data?.document.data ?? [])
+    : (workspaces.data?.rows ?? []).map(({ workspace }) => workspace);
+};
+
+/** Returns the names of projects or workspaces by their ids. What the user may not read has its id as its name. */
+const useNames = (kind: Kind, ids: readonly string[]): ReadonlyMap<string, string> => {
+  const projects = useQueries({ queries: kind === 'projects' ? ids.map((id) => projectQuery(id)) : [] });
+  const workspaces = useQueries({ queries: kind === 'workspaces' ? ids.map((id) => workspaceByIdQuery(id)) : [] });
+  const found = kind === 'projects' ? projects : workspaces;
+  return new Map(ids.map((id, index) => [id, found[index]?.data?.document.data.attributes.name ?? id]));
+};
+
+const labels = { projects: 'Project', workspaces: 'Workspace' } as const;
+
+/** Shows the chosen projects or workspaces, with a field that adds another one by its name. */
+export const ScopeField = ({ kind, ids, onChange, name, onNameChange }: ScopeFieldProps) => {
+  const names = useNames(kind, ids);
+  const candidates = useCandidates(kind, name);
+  const chosen = candidates.find(({ attributes }) => attributes.name === name.trim());
+  const noun = labels[kind].toLowerCase();
+  const add = () => {
+    if (chosen === undefined) return;
+    if (!ids.includes(chosen.id)) onChange([...ids, chosen.id]);
+    onNameChange('');
+  };
+  return (
+    <div className="stack stack-tight">
+      <div className="scope-entry">
+        <TextField
+          name={kind}
+          label={labels[kind]}
+          isOptional
+          value={name}
+          onChange={onNameChange}
+          suggestions={candidates.map(({ attributes }) => attributes.name)}
+        />
+        <Button
+          aria-label={`Add ${noun}`}
+          disabledReason={chosen === undefined ? `Type the name of a ${noun} that you can see.` : undefined}
+          onClick={add}
+        >
+          Add
+        </Button>
+      </div>
+      {ids.length > 0 && (
+        <ul className="cluster" aria-label={`Chosen ${noun}s`}>
+          {ids.map((id) => (
+            <li key={id} className="scope-chosen">
+              {toVisible(names.get(id))}
+              <Button
+                look="quiet"
+                icon="close"
+                label={`Remove the ${noun} ${names.get(id)}`}
+                onClick={() => onChange(ids.filter((one) => one !== id))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};
