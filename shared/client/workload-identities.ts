@@ -18,9 +18,9 @@ export interface WorkloadScope {
 const LIST = '/api/v2/organizations/{organization_name}/workload-identities';
 const ONE = '/api/v2/workload-identities/{workload_identity_id}';
 
-const toScope = ({ projects, workspaces }: WorkloadScope) => ({
-  projects: { data: projects.map((id) => ({ type: 'projects' as const, id })) },
-  workspaces: { data: workspaces.map((id) => ({ type: 'workspaces' as const, id })) },
+const toScope = ({ projects, workspaces }: Partial<WorkloadScope>) => ({
+  ...(projects && { projects: { data: projects.map((id) => ({ type: 'projects' as const, id })) } }),
+  ...(workspaces && { workspaces: { data: workspaces.map((id) => ({ type: 'workspaces' as const, id })) } }),
 });
 
 /** Describes the request of one page of the workload identities of an organization. */
@@ -38,7 +38,7 @@ export const createWorkloadIdentity = (
   organization: string,
   attributes: Pick<WorkloadIdentityInput, 'name' | 'issuer' | 'conditions'> & Partial<WorkloadIdentityInput>,
   team: string,
-  scope: WorkloadScope | undefined,
+  scope: Partial<WorkloadScope> | undefined,
 ) =>
   apiRequest('post', LIST, {
     path: { organization_name: organization },
@@ -53,12 +53,12 @@ export const createWorkloadIdentity = (
 
 /**
  * Describes the update of a workload identity. With `ifMatch`, it changes only that revision.
- * @param scope undefined if it stays as it is.
+ * @param scope an absent list stays as it is.
  */
 export const updateWorkloadIdentity = (
   id: string,
   attributes: Partial<WorkloadIdentityInput>,
-  scope: WorkloadScope | undefined,
+  scope: Partial<WorkloadScope> | undefined,
   ifMatch: string | undefined,
 ) =>
   apiRequest(

@@ -156,7 +156,6 @@ const withPageSize = (url: string): string =>
 
 const BY_ID = 'Commands find the id first, and use the route by id.';
 const OF_HCP = 'A second form of another route, for clients of HCP Terraform.';
-const PIPELINES = 'Workload identities are set up once, with a document of conditions.';
 const LOGIN = 'terraform login opens it in a browser.';
 const FILE = 'A file of the service that is no part of the API.';
 
@@ -189,12 +188,6 @@ export const apiOnly: Partial<Readonly<Record<RouteId, string>>> = {
   'projects.list-related-bindings': OF_HCP,
   'projects.add-related-bindings': OF_HCP,
   'projects.list-effective-bindings': '"project show" has the tags.',
-  'workload-identities.list': PIPELINES,
-  'workload-identities.create': PIPELINES,
-  'workload-identities.show': PIPELINES,
-  'workload-identities.update': PIPELINES,
-  'workload-identities.delete': PIPELINES,
-  'workload-identities.test': PIPELINES,
   'sign-in.providers': 'The sign-in page of the console needs it.',
   'oauth2.authorize': LOGIN,
   'oauth2.show-consent': LOGIN,

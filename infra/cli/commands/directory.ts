@@ -13,6 +13,7 @@ import { teamCommands } from './teams.ts';
 import { tokenTtlCommands } from './token-ttl.ts';
 import { tokenCommands } from './tokens.ts';
 import { vcsCommands } from './vcs.ts';
+import { workloadIdentityCommands } from './workload-identities.ts';
 
 /** Commands of organizations and what belongs to them. */
 export const directoryCommands: readonly Group[] = [
@@ -26,6 +27,7 @@ export const directoryCommands: readonly Group[] = [
   teamAccessCommands,
   memberCommands,
   tokenCommands,
+  workloadIdentityCommands,
   agentPoolCommands,
   sshKeyCommands,
   vcsCommands,

@@ -63,6 +63,12 @@ const createToken = async ({ json }: CliBed): Promise<string> => (await json(['t
 
 const vcs = ['--service-provider', 'github', '--http-url', 'https://github.com', ...file];
 
+/** Creates a workload identity, and returns its name. */
+const createIdentity = async (bed: CliBed): Promise<string> =>
+  create(bed, 'workload-identity', '--team', await create(bed, 'team'), ...identity);
+
+const identity = ['--issuer', 'https://gitlab.com', '--equals', '/project_id=123'];
+
 /** Calls of the commands of organizations and what belongs to them. */
 export const directorySamples: Samples = {
   'org list': () => ({ args: [] }),
@@ -117,6 +123,23 @@ export const directorySamples: Samples = {
   'member show': async (bed) => ({ args: [await invite(bed)] }),
   'member invite': () => ({ args: [`member-${++count}@example.com`] }),
   'member remove': async (bed) => ({ args: [await invite(bed), '--yes'] }),
+  'workload-identity list': async (bed) => {
+    await createIdentity(bed);
+    return { args: [] };
+  },
+  'workload-identity show': async (bed) => ({ args: [await createIdentity(bed)] }),
+  'workload-identity create': async (bed) => ({
+    args: [`workload-identity-${++count}`, '--team', await create(bed, 'team'), ...identity],
+  }),
+  'workload-identity edit': async (bed) => ({
+    args: [await createIdentity(bed), '--equals', '/project_id=1', '--matches', '/ref_path=refs/heads/*'],
+  }),
+  'workload-identity delete': async (bed) => ({ args: [await createIdentity(bed), '--yes'] }),
+  'workload-identity test': async (bed) => ({
+    args: [await createIdentity(bed)],
+    options: { stdin: 'no token' },
+    code: 7,
+  }),
   'token list': async (bed) => {
     await createToken(bed);
     return { args: [] };
