@@ -2,7 +2,11 @@ import { authenticate } from '../../shared/access/authorize/caller.ts';
 import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
 import { organizationsOf } from '../../shared/access/caller-organizations.ts';
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
-import { requireOrganizationPermission, requireReferencesPermission } from '../../shared/access/organization-policy.ts';
+import {
+  requireOrganizationPermission,
+  requireOwnersGroupPermission,
+  requireReferencesPermission,
+} from '../../shared/access/organization-policy.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import type { Organization, User } from '../../shared/domain/directory/records.ts';
 import type { Features } from '../../shared/domain/editions.ts';
@@ -151,6 +155,7 @@ export const organizationOperations = {
     );
     requireSameId(data.id, name);
     if (newName !== undefined && newName !== name) throw invalid('name', 'Name cannot be changed');
+    requireOwnersGroupPermission(access, settings);
     const permitted = requireReferencesPermission(access, access.organization, settings);
     const change = { ...permitted, ...readAssessments(assessmentsEnforced, features, access.organization) };
     const request = contextFor(access.caller);

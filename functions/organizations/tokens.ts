@@ -197,11 +197,12 @@ export const tokenOperations = {
     );
   },
 
-  /** `GET /users/:user_id/authentication-tokens` */
+  /** `GET /users/:user_id/authentication-tokens`: without those of sessions, which expire soon (SESSION-2). */
   'user-tokens.list': async ({ digest, parameters: { user_id: id }, query, url }, dependencies) => {
     await authorizeOwnTokens(dependencies, digest, id);
     const tokens = await dependencies.store.tokens.listOf({ kind: 'user', id });
-    return listDocument(tokens.toSorted(byAge), { query, url }, tokenResource);
+    const own = tokens.filter(({ session }) => session === undefined);
+    return listDocument(own.sort(byAge), { query, url }, tokenResource);
   },
 
   /** `GET /organizations/:organization_name/authentication-token` */

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { RequestContext } from '../domain/changes/change-context.ts';
 import type { NewToken } from '../domain/directory/tokens.ts';
-import { BASE58_CLASS } from '../domain/ids.ts';
+import { BASE58_CLASS, isId } from '../domain/ids.ts';
 import { base58, newId } from '../lib/random.ts';
 
 /**
  * Kind of a token (AUTH-3). A token consists of the prefix of its kind (`hfu_`, `hft_`, `hfo_`, `hfa_`, `hfs_`, `hfr_`,
- * `hfp_` or `hfw_`), 36 random characters (210 bits) and a checksum of 8 characters. Secret scanners find leaked tokens by the
+ * `hfp_`, `hfw_` or `hfc_`), 36 random characters (210 bits) and a checksum of 8 characters. Secret scanners find leaked tokens by the
  * prefix. The checksum allows invalid tokens to be rejected without a read.
  */
 export type TokenKind =
@@ -17,7 +17,8 @@ export type TokenKind =
   | 'site'
   | 'run'
   | 'agentPool'
-  | 'workloadIdentity';
+  | 'workloadIdentity'
+  | 'session';
 
 const kindPrefixes = {
   user: 'hfu_',
@@ -28,10 +29,11 @@ const kindPrefixes = {
   run: 'hfr_',
   agentPool: 'hfp_',
   workloadIdentity: 'hfw_',
+  session: 'hfc_',
 } as const satisfies Readonly<Record<TokenKind, string>>;
 const RANDOM = 36;
 /** Form of the tokens that authenticate requests. Tokens of agent pools do not (POOL-9). */
-const form = new RegExp(`^(hf(?:[auto]|[rsw])_${BASE58_CLASS}{${RANDOM}})([0-9a-f]{8})$`);
+const form = new RegExp(`^(hf(?:[auto]|[rsw]|c)_${BASE58_CLASS}{${RANDOM}})([0-9a-f]{8})$`);
 
 /** Computes the CRC-32 of a text. The module `zlib` has one too, but is otherwise loaded only for what it compresses. */
 const crc32 = (text: string): number => {
@@ -73,6 +75,16 @@ export const newToken = (
   ...(expiresAt !== undefined && { expiresAt }),
   ...(createdBy && { createdBy }),
 });
+
+/** Generates the secret of a new session, which only the cookie of the browser has. It contains the id of the session. */
+export const mintSessionSecret = (id: string): string => `${id}.${base58(RANDOM)}`;
+
+/** Reads the id of the session from its secret, and the digest of the secret; undefined for a text of another form. */
+export const readSessionSecret = (secret: string): { readonly id: string; readonly digest: string } | undefined => {
+  const [id = '', random = '', ...rest] = secret.split('.');
+  const isSecret = isId('session', id) && random.length === RANDOM && rest.length === 0;
+  return isSecret ? { id, digest: digestOf(secret) } : undefined;
+};
 
 /** Returns the token in an `Authorization` header; undefined if the header has another form. */
 export const bearerToken = (authorization: string | undefined): string | undefined =>

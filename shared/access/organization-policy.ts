@@ -145,6 +145,19 @@ export const tokenAction = (
   return kind !== 'team' || id === ownersTeam ? 'organization-token.manage' : 'team.manage';
 };
 
+/**
+ * Requires that a caller may change the group at identity providers whose people are owners: only owners may (SESSION-7). Other
+ * callers may repeat the present one.
+ * @throws DomainError 404; its detail names what is missing to members only.
+ */
+export const requireOwnersGroupPermission = (
+  context: CallerInOrganization & { readonly organization: Pick<Organization, 'ownersTeamSamlRoleId'> },
+  { ownersTeamSamlRoleId: group }: Pick<Partial<Organization>, 'ownersTeamSamlRoleId'>,
+): void => {
+  if (group === undefined || group === (context.organization.ownersTeamSamlRoleId ?? null)) return;
+  requireOrganizationPermission(context, 'owner.manage');
+};
+
 interface AllowingReferences {
   readonly allowedValueReferences?: readonly string[];
 }

@@ -186,7 +186,7 @@ const rightsOfRun = ({ workspace: own }: RunPrincipal, sharing: string | undefin
 
 /**
  * Returns whether the caller belongs to the organization. A run does not, nor does a user while the organization
- * accepts no tokens of users (ORG-5).
+ * accepts no tokens of users, except those of sessions (ORG-5).
  */
 export const belongsTo = (
   { principal, teams, member }: Caller,
@@ -194,7 +194,7 @@ export const belongsTo = (
 ): boolean => {
   switch (principal.kind) {
     case 'user':
-      return userTokensEnabled && (member === true || teams.length > 0);
+      return (userTokensEnabled || principal.session !== undefined) && (member === true || teams.length > 0);
     case 'team':
     case 'organization':
       return principal.organization === name;

@@ -32,6 +32,7 @@ const HIDDEN = { old: null, new: null, withheld: true } as const;
 export const teamsIn = ({ actor, changes, details }: HistoryEntry): string[] => [
   ...(actor.kind === 'team' ? [actor.id] : []),
   ...(details.team === undefined ? [] : [details.team.id]),
+  ...(details.teams === undefined ? [] : [...details.teams.added, ...details.teams.removed]),
   ...[details.released, details.expiredLock].flatMap((lock) => (lock?.kind === 'Team' ? lock.by : [])),
   ...changes.flatMap(({ attribute, member, ...values }) => {
     if (attribute === 'team-access') return member ?? [];
@@ -161,7 +162,7 @@ const visibleDetails = (
 ): Readonly<Record<string, unknown>> => {
   const { details } = entry;
   const { versions: _versions, keys: _keys, variable, team, released, expiredLock, due, refusal, ...more } = details;
-  const { consumers, assignments, ...others } = more;
+  const { consumers, assignments, teams, ...others } = more;
   const lockOf = ({ id, kind, by: holder, name }: ReleasedLock) => visibleLock({ id, kind, holder, name }, rights);
   return {
     ...others,
@@ -170,6 +171,9 @@ const visibleDetails = (
     ...(due !== undefined && { due: timestamp(due) }),
     ...(variable && { variable: rights.readsVariables ? variable : { id: variable.id } }),
     ...(team && rights.seesTeam(team.id) && { team }),
+    ...(teams && {
+      teams: { added: teams.added.filter(rights.seesTeam), removed: teams.removed.filter(rights.seesTeam) },
+    }),
     ...(consumers && { consumers: visibleConsumers(consumers, consumerIds(entry, parts), rights) }),
     ...(assignments && { assignments: visibleAssignments(assignments, rights) }),
     // A path may name what the reader cannot see.

@@ -34,6 +34,8 @@ export const prefixes = {
   stateOutput: 'wsout-',
   stateResource: 'wsr-',
   workloadIdentity: 'wi-',
+  session: 'ss-',
+  linkedIdentity: 'li-',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

@@ -102,6 +102,10 @@ export const limits = {
   codeSeconds: 60,
   /** Bytes of a form. */
   form: 64 * 1024,
+  /** Tokens that a session has at a time. They are renewed in one transaction with the session. */
+  sessionTokens: 10,
+  /** Groups of a person at an identity provider. */
+  groups: 1_000,
   /** Workspaces that one request moves. */
   movedWorkspaces: 100,
   email: 254,

@@ -224,7 +224,7 @@ export interface PublishedOrganizationChange {
  * @throws TypeError if the change record has an unknown type.
  */
 export const toOrganizationEvent = ({ resource, sequence, change }: PublishedOrganizationChange): OrganizationEvent => {
-  const { type, keys, previous, team, reservedTagKey, presented } = change;
+  const { type, keys, previous, team, reservedTagKey, presented, signIn, teams } = change;
   if (!isOrganizationChangeType(type)) throw new TypeError(`There is no event for ${type}`);
   const { organization, id, name, owner, retentionPolicy } = resource;
   return {
@@ -237,6 +237,8 @@ export const toOrganizationEvent = ({ resource, sequence, change }: PublishedOrg
     ...(team && { team }),
     ...(reservedTagKey && { reservedTagKey }),
     ...(presented && { presented }),
+    ...(signIn && { signIn }),
+    ...(teams && { teams }),
     ...(resource.team !== undefined && { team: { id: resource.team } }),
     ...(resource.user !== undefined && { user: { id: resource.user } }),
     ...(owner && { owner }),

@@ -5,9 +5,12 @@ import { nullable, object, text } from '../schemas/schema.ts';
 export const actorSchema = (description: string) =>
   object(
     {
-      kind: text('`user`, `team`, `organization`, `site`, `run`, `service` or `workload-identity`.', {
-        examples: ['user'],
-      }),
+      kind: text(
+        '`user`, `team`, `organization`, `site`, `run`, `service`, `workload-identity` or `identity-provider`.',
+        {
+          examples: ['user'],
+        },
+      ),
       id: nullable(
         text(
           'That of a service is the name of a function of the deployment, such as `state-content`, which reads uploaded state. Null for a team that the caller may not see.',

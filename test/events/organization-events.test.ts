@@ -3,6 +3,7 @@ import { messageOf } from '../../functions/publish/message.ts';
 import { organizationChangeTypes } from '../../shared/domain/changes/organization-changes.ts';
 import { openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
 import { openRemoval } from '../../shared/store/directory/removal/open-removal.ts';
+import { openSessions } from '../../shared/store/directory/sign-in/sessions.ts';
 import { keys } from '../../shared/store/dynamodb/keys.ts';
 import { historyFilters } from '../../shared/store/dynamodb/table-definition.ts';
 import { recordKey } from '../../shared/store/items/record-items.ts';
@@ -328,6 +329,35 @@ it('publishes a membership of the organization that begins, ends and begins agai
   ]);
   for (const { type } of events) seen.add(type);
   expect((await send('GET', path)).data).toHaveLength(2);
+});
+
+it('publishes sign-ins, linked identities, changes by groups and ended sessions of members', async () => {
+  const team = await create('/organizations/acme/teams', 'teams', { name: 'pilots', 'sso-team-id': 'pilots' });
+  const { user: linked } = await api.admin('create-user', { username: 'amy', email: 'amy@example.com' });
+  await api.admin('add-member', { organization: 'acme', team: 'pilots', username: 'amy' });
+  await send('DELETE', `/teams/${team}/relationships/users`, [{ type: 'users', id: 'amy' }]);
+  await eventsSinceLast();
+  const sessions = openSessions(openDirectoryWriter(engine.database, Date.now));
+  const provider = { name: 'corporate', issuer: 'https://idp.example', trustedEmailDomains: ['example.com'] };
+  const claims = { subject: '1', username: 'amy', email: 'amy@example.com', emailVerified: true, groups: ['pilots'] };
+  const limits = { hours: 12, idleMinutes: 60 };
+  const request = {
+    id: 'request',
+    principal: { kind: 'identity-provider', id: 'corporate', name: 'corporate' },
+  } as const;
+  const session = 'ss-2jPTvTDXBPFzPGbT';
+  await sessions.signIn(request, { provider, ...claims, limits }, { id: session, digest: 'digest' });
+  await sessions.end(request, session);
+  const actor = { kind: 'identity-provider', id: 'corporate' };
+  const [signIn, member] = [{ provider: 'corporate' }, { id: linked.id }];
+  const events = await eventsSinceLast();
+  expect(events.filter(({ type }) => type !== 'team-membership.created')).toMatchObject([
+    { type: 'identity.linked', actor, signIn, user: member },
+    { type: 'membership.synced', actor, signIn, user: member, teams: { added: [team], removed: [] } },
+    { type: 'user.signed-in', actor: { kind: 'user', id: linked.id }, signIn: { ...signIn, session } },
+    { type: 'session.ended', actor, signIn: { ...signIn, session }, resource: { type: 'organization-memberships' } },
+  ]);
+  for (const { type } of events) seen.add(type);
 });
 
 it('publishes the deletion of an organization once it is final, for every type in the table', async () => {

@@ -104,13 +104,13 @@ const settings = {
   'enforce-hyok': truth('Stored, without effect.'),
   'stacks-enabled': truth('Stored, without effect.'),
   'cost-estimation-enabled': truth('Stored, without effect.'),
-  'owners-team-saml-role-id': text('Stored, without effect.', 'ID'),
+  'owners-team-saml-role-id': text('Group at identity providers whose people are owners.', 'GROUP'),
   'collaborator-auth-policy': choice(
     'Stored, without effect.',
     everyOf<Organization['attributes']['collaborator-auth-policy']>()('password', 'two_factor_mandatory'),
   ),
-  'session-timeout': count('Stored, without effect.', 'MINUTES'),
-  'session-remember': count('Stored, without effect.', 'MINUTES'),
+  'session-timeout': count('Minutes after which idle sessions of members end.', 'MINUTES'),
+  'session-remember': count('Minutes after which sessions of members end.', 'MINUTES'),
 } satisfies Settings<Body, 'default-agent-pool-id'>;
 
 const emptyValues: EmptyValues<Body, 'default-agent-pool-id'> = {

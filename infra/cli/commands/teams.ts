@@ -65,7 +65,7 @@ const settings = {
     'Whether all members of the organization see the team. Default: secret.',
     everyOf<Team['attributes']['visibility']>()('secret', 'organization'),
   ),
-  'sso-team-id': text('Id of the team at an identity provider.', 'ID'),
+  'sso-team-id': text('Group at identity providers whose people are members of the team.', 'GROUP'),
   'allow-member-token-management': truth('Stored, without effect.'),
 } satisfies Settings<Body, 'name' | 'organization-access'>;
 

@@ -15,11 +15,12 @@ export const requireIdentity = (identity: Identity | undefined): Principal => {
 };
 
 /**
- * Rejects the token of a member if the organization accepts no tokens of users (ORG-5).
+ * Rejects the token of a member if the organization accepts no tokens of users, and it is not that of a session (ORG-5).
  * @throws DomainError 401. Users who are no members get the 404 of an unknown organization.
  */
 export const requireAcceptedToken = (caller: Caller, organization: Organization | undefined): void => {
-  if (caller.principal.kind !== 'user' || organization?.userTokensEnabled !== false) return;
+  if (caller.principal.kind !== 'user' || caller.principal.session !== undefined) return;
+  if (organization?.userTokensEnabled !== false) return;
   if (belongsTo(caller, { ...organization, userTokensEnabled: true })) {
     throw new DomainError('unauthorized', 'The organization accepts no tokens of users.');
   }

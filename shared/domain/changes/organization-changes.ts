@@ -28,6 +28,10 @@ export const organizationChangeTypes = [
   'team-membership.deleted',
   'organization-membership.created',
   'organization-membership.deleted',
+  'user.signed-in',
+  'identity.linked',
+  'membership.synced',
+  'session.ended',
   'token.created',
   'token.issued',
   'token.first-used',
@@ -84,6 +88,10 @@ export interface OrganizationChangeDetails extends Pick<Details, 'keys' | 'team'
   readonly reservedTagKey?: { readonly id: string; readonly key: string; readonly disableOverrides: boolean };
   /** The identity token that a pipeline changed for a token. */
   readonly presented?: PresentedToken;
+  /** The identity provider of a sign-in, and the id of the session. */
+  readonly signIn?: { readonly provider: string; readonly session?: string };
+  /** Ids of the teams that a user joined or left because of groups. */
+  readonly teams?: { readonly added: readonly string[]; readonly removed: readonly string[] };
 }
 
 /** The last change of an organization or of what belongs to it: its type, time, actor and request, and its details. */
@@ -114,6 +122,10 @@ const resourceTypes: Readonly<Record<ChangedKind, string>> = {
   team: 'teams',
   'team-membership': 'team-memberships',
   'organization-membership': 'organization-memberships',
+  user: 'organization-memberships',
+  identity: 'organization-memberships',
+  membership: 'organization-memberships',
+  session: 'organization-memberships',
   token: 'authentication-tokens',
   'agent-pool': 'agent-pools',
   'ssh-key': 'ssh-keys',
@@ -127,7 +139,7 @@ export const resourceTypeOf = (type: OrganizationChangeType): string =>
   resourceTypes[type.slice(0, type.indexOf('.')) as ChangedKind];
 
 /** Names of all types of resources that have changes of these types. */
-export const changedResourceTypes: readonly string[] = Object.values(resourceTypes);
+export const changedResourceTypes: readonly string[] = [...new Set(Object.values(resourceTypes))];
 
 /** Returns the names of the members in which two versions of a record differ, sorted. */
 export const changedMembers = (before: object, after: object): string[] => {

@@ -86,7 +86,7 @@ export interface Inactivity {
  * site administrator creates organizations, but belongs to none. The token of a run is valid until the run ends.
  */
 export type Principal = (
-  | { readonly kind: 'user'; readonly id: string; readonly name: string }
+  | UserPrincipal
   | TeamPrincipal
   | { readonly kind: 'organization'; readonly id: string; readonly name: string; readonly organization: string }
   | { readonly kind: 'site'; readonly id: string; readonly name: string }
@@ -95,6 +95,15 @@ export type Principal = (
   /** Id of the token that authenticated it; absent for runs and for teams that automation acts as. */
   readonly token?: string;
 };
+
+/** Principal of a user: of one of the user's tokens, or of a token of a session (SESSION-2). */
+export interface UserPrincipal {
+  readonly kind: 'user';
+  readonly id: string;
+  readonly name: string;
+  /** Id of the session of the token; absent for a token that does not belong to one. */
+  readonly session?: string;
+}
 
 /** Principal of a team: of one of its tokens, or of a token that a workload identity gave to a pipeline (WI-10). */
 export interface TeamPrincipal {
@@ -140,11 +149,11 @@ export interface RunPrincipal {
 }
 
 /**
- * Principal without a token: one that is authorized by IAM, such as the admin function, or the workload identity that a pipeline
- * names in its request for a token.
+ * Principal without a token: one that is authorized by IAM, such as the admin function, the workload identity that a pipeline
+ * names in its request for a token, or an identity provider, whose groups decide about memberships.
  */
 export interface Service {
-  readonly kind: 'service' | 'workload-identity';
+  readonly kind: 'service' | 'workload-identity' | 'identity-provider';
   readonly id: string;
   readonly name: string;
 }
@@ -293,6 +302,10 @@ export interface User extends Editable {
   readonly serviceAccount: boolean;
   /** True for a site administrator, who may create organizations (ORG-2). */
   readonly siteAdmin?: boolean;
+  /** Source of `siteAdmin`, if a group of an identity provider decides about it (SESSION-6). */
+  readonly siteAdminSource?: string;
+  /** True if the user signs in at an identity provider (SESSION-4). */
+  readonly isLinked?: true;
   readonly createdAt: number;
 }
 
@@ -305,6 +318,8 @@ export interface Membership {
   readonly createdAt: number;
   /** True if the user was invited when the membership began. The user has the present state. */
   readonly invited?: boolean;
+  /** Source of the membership, if groups of an identity provider gave it (SESSION-7); absent if a person did. */
+  readonly source?: string;
 }
 
 /** The named records of an organization, by kind. */
@@ -321,12 +336,15 @@ export type NamedKind = keyof Records;
 /** Kinds of records that have only an organization, a name and attributes. */
 export type RecordKind = Exclude<NamedKind, 'project' | 'team'>;
 
-/** Derives a username from an e-mail address: the part before the @, without characters that are not allowed. */
-export const usernameOf = (email: string): string =>
+/**
+ * Derives a username from an e-mail address: the part before the @, without characters that are not allowed.
+ * @param fallback used if no character is left.
+ */
+export const usernameOf = (email: string, fallback = 'owner'): string =>
   (email.split('@', 1)[0] ?? '')
     .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
     .slice(0, limits.username)
-    .replaceAll(/^-+|-+$/g, '') || 'owner';
+    .replaceAll(/^-+|-+$/g, '') || fallback;
 
 /** Names of the team that has all rights, and of the project that every organization has at first. */
 export const OWNERS_TEAM = 'owners';

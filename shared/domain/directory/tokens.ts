@@ -30,6 +30,8 @@ export interface Token {
   readonly scope?: WorkloadScope;
   /** Digest of the parts of the workload identity that decided about the token. */
   readonly terms?: string;
+  /** Id of the session of the user that it belongs to (SESSION-2). */
+  readonly session?: string;
 }
 
 /** Subject of the tokens of site administrators, for which there is no record. */

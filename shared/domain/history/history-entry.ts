@@ -50,7 +50,7 @@ export interface HistoryEntry extends ChangeRecordBase<HistoryAction> {
   /** Number of the change of this resource, from 1 without a gap. */
   readonly sequence: number;
   readonly details: Details &
-    Pick<OrganizationChangeDetails, 'reservedTagKey' | 'presented'> &
+    Pick<OrganizationChangeDetails, 'reservedTagKey' | 'presented' | 'signIn' | 'teams'> &
     Pick<VariableSetDetails, 'assignments'> & {
       readonly refusal?: RejectedRequest;
       readonly exchange?: RefusedExchange;

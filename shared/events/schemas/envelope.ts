@@ -133,8 +133,19 @@ const organizationEnvelope = {
   organization: textOrNull('Name of the organization. Null for tokens of users and of site administrators.'),
   actor: Type.Object(
     {
-      kind: oneOf(['user', 'team', 'organization', 'audit-trails', 'site', 'service', 'workload-identity']),
-      id: text('Id of the user, team or workload identity, name of the organization or of the service, or `site`.'),
+      kind: oneOf([
+        'user',
+        'team',
+        'organization',
+        'audit-trails',
+        'site',
+        'service',
+        'workload-identity',
+        'identity-provider',
+      ]),
+      id: text(
+        'Id of the user, team or workload identity, name of the organization, service or identity provider, or `site`.',
+      ),
     },
     { description: 'Who made the change.' },
   ),

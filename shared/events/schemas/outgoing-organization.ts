@@ -41,6 +41,12 @@ const presented = Type.Object(
   { description: 'The identity token for which the token was given. No event contains it.' },
 );
 
+const provider = text('Name of the identity provider.');
+const signIn = Type.Object({ provider });
+const startedSession = Type.Object({ provider, session: text('Id of the session.') });
+const ids = (description: string) => Type.Array(text('Id of a team.'), { description });
+const teams = Type.Object({ added: ids('Teams that the user joined.'), removed: ids('Teams that the user left.') });
+
 /** Schemas of outgoing events of organizations and what belongs to them: one for each type of change record (EVENT-17). */
 export const organizationEvents = defineEvents(envelopes.organizationEnvelope, {
   'organization.created': ['An organization was created.', {}],
@@ -67,6 +73,10 @@ export const organizationEvents = defineEvents(envelopes.organizationEnvelope, {
   'team-membership.deleted': ['A user was removed from a team.', teamMembership],
   'organization-membership.created': ['A user joined an organization.', { user }],
   'organization-membership.deleted': ['A user left an organization.', { user }],
+  'user.signed-in': ['A member signed in at an identity provider.', { user, signIn: startedSession }],
+  'identity.linked': ['An identity at an identity provider was linked to a member.', { user, signIn }],
+  'membership.synced': ['Groups at an identity provider changed the teams of a member.', { user, signIn, teams }],
+  'session.ended': ['A session of a member ended before its time.', { user, signIn: startedSession }],
   'token.created': ['A token was created.', token],
   'token.issued': [
     'A pipeline changed an identity token for a token of a workload identity.',

@@ -102,7 +102,11 @@ export const attributes = {
   }),
   'owners-team-saml-role-id': setting({
     setting: 'ownersTeamSamlRoleId',
-    schema: nullable(text('SAML role of the owners team. Stored, without effect.', { maxLength: limits.recordName })),
+    schema: nullable(
+      text('Group at identity providers whose people are owners. Only owners set it.', {
+        maxLength: limits.recordName,
+      }),
+    ),
     default: null,
   }),
   'collaborator-auth-policy': setting({
@@ -117,12 +121,16 @@ export const attributes = {
   }),
   'session-timeout': setting({
     setting: 'sessionTimeout',
-    schema: nullable(minutes('Minutes after which an idle session ends. Stored, without effect.')),
+    schema: nullable(
+      minutes('Minutes after which an idle session of a member ends, if that is earlier than in the deployment.'),
+    ),
     default: null,
   }),
   'session-remember': setting({
     setting: 'sessionRemember',
-    schema: nullable(minutes('Minutes after which a session ends. Stored, without effect.')),
+    schema: nullable(
+      minutes('Minutes after which a session of a member ends, if that is earlier than in the deployment.'),
+    ),
     default: null,
   }),
   'assessments-enforced': {

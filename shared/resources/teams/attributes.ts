@@ -31,7 +31,9 @@ export const attributes = {
   }),
   'sso-team-id': setting({
     setting: 'ssoTeamId',
-    schema: nullable(text('Id of the team at an identity provider.', { maxLength: limits.ssoTeamId })),
+    schema: nullable(
+      text('Group at identity providers whose people are members of the team.', { maxLength: limits.ssoTeamId }),
+    ),
     default: null,
   }),
   'allow-member-token-management': setting({

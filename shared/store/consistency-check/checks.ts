@@ -16,6 +16,7 @@ import {
   textOf,
 } from './facts.ts';
 import { checkRuns } from './runs.ts';
+import { checkSignIns } from './sign-ins.ts';
 import { checkStates } from './states.ts';
 import { checkTokens } from './tokens.ts';
 import { checkVariableSets } from './variable-sets.ts';
@@ -120,6 +121,7 @@ export const openChecks = (lookup: Lookup): ((item: Item) => string[]) => {
     ...checkDirectory(check, common),
     ...checkMembers(check, common),
     ...checkTokens(check),
+    ...checkSignIns(check),
     ...checkWorkspaces(check, common),
     ...checkVariables(check),
     ...checkVariableSets(check, common),

@@ -21,6 +21,7 @@ import {
   teamsIn,
   textOf,
 } from './facts.ts';
+import { checkMapping } from './sign-ins.ts';
 import { checkOwnToken } from './tokens.ts';
 
 const reservedKeysOf = (organization: Item | undefined): readonly Item[] =>
@@ -40,13 +41,22 @@ type DirectoryItem =
   | 'name'
   | 'tombstone';
 
+/** Opens the checks of what a team or organization has besides its attributes: its single tokens, and its group. */
+const checkOwn = (check: Check) => {
+  const [token, mapping] = [checkOwnToken(check), checkMapping(check)];
+  return (item: Item): void => {
+    token(item);
+    mapping(item);
+  };
+};
+
 /** Opens the checks of organizations and their records. */
 export const checkDirectory = (
   check: Check,
   { refers, grantsTo, claimed, inOrganization, inShard, isTombstone, hasTags, hasPolicy }: CommonChecks,
 ): Checks<DirectoryItem> => {
   const { at, must } = check;
-  const ownToken = checkOwnToken(check);
+  const own = checkOwn(check);
   const record = (item: Item, kind: NamedKind): Item | undefined => {
     // When the deletion of a record is final, its name is free, and another record may have it.
     const isDeleted = item['closing'] !== undefined && at(claimOf(item) as Key)?.['id'] !== item['id'];
@@ -69,7 +79,7 @@ export const checkDirectory = (
       grantsTo(item);
       const { [textOf(item['ownersTeam'])]: owners } = (acc ?? {}) as Record<string, number>;
       must(owners === packAccess('owners'), 'its owners team does not have owner access');
-      ownToken(item);
+      own(item);
       for (const { id } of reservedKeysOf(item)) {
         must(at(keys.pointer(textOf(id))) !== undefined, 'the id pointer of a reserved tag key is missing');
       }
@@ -107,14 +117,16 @@ export const checkDirectory = (
       refers(item, 'agentPool', (defaults as Item | undefined)?.['pool']);
     },
     team: (item) => {
-      const isSet = item['permissions'] === 'owners' || Array.isArray(item['permissions']);
-      must(isSet, 'its permissions are missing');
+      const { permissions } = item;
+      must(permissions === 'owners' || Array.isArray(permissions), 'its permissions are missing');
       const organization = record(item, 'team');
-      if (organization === undefined || item['closing'] !== undefined || item['permissions'] === undefined) return;
+      if (organization === undefined || item['closing'] !== undefined || permissions === undefined) return;
       const bits = ((organization['acc'] ?? {}) as Record<string, number>)[textOf(item['id'])] ?? 0;
-      const given = packAccess(item['permissions'] as TeamPermissions);
-      must(bits === given, 'its permissions do not match those on the organization');
-      ownToken(item);
+      must(
+        bits === packAccess(permissions as TeamPermissions),
+        'its permissions do not match those on the organization',
+      );
+      own(item);
     },
     agentPool: (item) => {
       record(item, 'agentPool');

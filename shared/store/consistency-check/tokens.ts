@@ -6,7 +6,7 @@ import { tokenSubjectKey, tokenSubjectOf } from '../items/record-items.ts';
 import { type Check, type Checks, isCount, keyOf, spell, textOf } from './facts.ts';
 
 /** Tells whether DynamoDB may remove an item. It removes the items of an expired token one by one. */
-const isExpired = ({ ttl }: Item): boolean => isCount(ttl) && Number(ttl) * 1_000 <= now();
+export const isExpired = ({ ttl }: Item): boolean => isCount(ttl) && Number(ttl) * 1_000 <= now();
 
 /** Opens the check of the single tokens of a team or organization, which a new token replaces. */
 export const checkOwnToken =

@@ -74,6 +74,18 @@ export const itemSchemas = {
   ),
   'token-id': keyed(keys.pointer, 'id'),
   'token-use': keyed(keys.tokenUse, 'id'),
+  'linked-identity': keyed(keys.linkedIdentity, 'id'),
+  'linked-identity-of': keyed(keys.linkedIdentityOf, 'user', 'id'),
+  session: keyed(keys.session, 'id'),
+  'session-of': keyed(keys.sessionOf, 'user', 'id'),
+  // The id that the identity provider gave its session is only in its key.
+  'session-of-provider': keyed((id: string) => ({ sk: keys.sessionOfProvider('', '', id).sk }), 'id'),
+  // The consistency check compares the group in the key with that of the team or organization.
+  group: keyed(
+    (organization: string, team: string) => ({ sk: keys.group('', organization, team).sk }),
+    'organization',
+    'team',
+  ),
   refusals: keyed(keys.rejections, 'id', 'minute'),
   'one-time-secret': keyed(keys.oneTimeSecret, 'kind', 'digest'),
   'reserved-tag-key-id': keyed(keys.pointer, 'id'),

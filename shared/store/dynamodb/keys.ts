@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { RecordKind } from '../../domain/directory/records.ts';
 import type { TokenSubject } from '../../domain/directory/tokens.ts';
 import { computedId, prefixes as ids } from '../../domain/ids.ts';
@@ -143,6 +144,19 @@ export const keys = {
   verifications: (variable: string, person: string) => itemKey(`VERIFY#${variable}`, person),
   /** Progress of a job that continues over many invocations, by its name. */
   job: (name: string) => itemKey(`JOB#${name}`, 'J'),
+  /** An identity at an identity provider, by the id that is computed from issuer and subject. */
+  linkedIdentity: (id: string) => itemKey(`IDENTITY#${id}`, 'I'),
+  /** Mirror of a linked identity, stored with its user. */
+  linkedIdentityOf: (user: string, id: string) => itemKey(`USER#${user}`, prefixes.linkedIdentities + id),
+  session: (id: string) => itemKey(`SESSION#${id}`, 'SS'),
+  /** Mirror of a session, stored with its user. */
+  sessionOf: (user: string, id: string) => itemKey(`USER#${user}`, prefixes.sessions + id),
+  /** Pointer from the id that an identity provider gave a session of its own to ours. */
+  sessionOfProvider: (issuer: string, sid: string, id: string) =>
+    itemKey(providerSessionPartition(issuer, sid), prefixes.sessions + id),
+  /** Pointer from a group at identity providers to a team whose members are the people in it. */
+  group: (group: string, organization: string, team: string) =>
+    itemKey(groupPartition(group), `ORG#${organization}#${team}`),
   releases: () => itemKey('RELEASES', 'R'),
   /** An entry of the history of a resource, sorted by time and then by the number of the change. */
   historyEntry: (resource: string, at: number, sequence: number) =>
@@ -179,6 +193,13 @@ export const auditPartitions = (organization: string): string[] =>
 export const assignmentPartition = (target: string): string =>
   target.startsWith(ids.project) ? `PRJ#${target}` : `WS#${target}`;
 
+/** Builds the partition key of a group at identity providers. A group can have any text as name. */
+export const groupPartition = (group: string): string => `GROUP#${hash('sha256', group)}`;
+
+/** Builds the partition key of the sessions that one session at an identity provider led to. */
+export const providerSessionPartition = (issuer: string, sid: string): string =>
+  `SID#${hash('sha256', JSON.stringify([issuer, sid]))}`;
+
 /** Builds the partition key of an e-mail address, in lower case. */
 export const emailPartition = (address: string): string => `EMAIL#${address.toLowerCase()}`;
 
@@ -210,6 +231,8 @@ export const timeInRunKey = (sk: string): number | undefined => {
 export const prefixes = {
   memberships: 'MEM#',
   tokens: 'TOK#',
+  linkedIdentities: 'IDENTITY#',
+  sessions: 'SESSION#',
   variables: 'V#',
   assignedVariableSets: 'VS#',
   ownedVariableSets: 'VO#',

@@ -8,6 +8,8 @@ export const secrets: Readonly<Record<string, string>> = { sshKey: 'encryptedKey
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
+const membershipOf = ({ id, user }: Item) => ({ id: String(id), name: null, user: String(user) });
+
 /** Readers of the resource by the part of the type of a change before the dot. Named records need none. */
 const readers: Readonly<Record<string, (item: Item) => Omit<ChangedResource, 'organization'>>> = {
   organization: ({ name, retentionPolicy }) => ({
@@ -21,7 +23,12 @@ const readers: Readonly<Record<string, (item: Item) => Omit<ChangedResource, 'or
     team: String(team),
     user: String(user),
   }),
-  'organization-membership': ({ id, user }) => ({ id: String(id), name: null, user: String(user) }),
+  'organization-membership': membershipOf,
+  // Changes that are recorded with the membership of the user in each organization.
+  user: membershipOf,
+  identity: membershipOf,
+  membership: membershipOf,
+  session: membershipOf,
   token: ({ id, kind, subject, description, team }) => ({
     id: String(id),
     name: textOrNull(description),

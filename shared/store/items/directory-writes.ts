@@ -166,9 +166,10 @@ const writers: Writers = {
    * tombstone of an earlier membership, whose counter it continues.
    */
   'join-team': ({ membership, changeRecord }) => {
-    const { user, organization, team } = membership;
-    const item = { user, organization, team, at: changeRecord.at };
-    const change = { set: { ...item, ...typeAndVersion('member') }, remove: ['gone', 'ttl'] };
+    const { user, organization, team, source } = membership;
+    const item = { user, organization, team, at: changeRecord.at, ...(source !== undefined && { source }) };
+    const remove = ['gone', 'ttl', ...(source === undefined ? ['source'] : [])];
+    const change = { set: { ...item, ...typeAndVersion('member') }, remove };
     return [
       put(keys.membership(user, organization, team), 'membership', item, all()),
       update(keys.member(team, user), withChangeRecord(change, changeRecord), all()),
@@ -179,6 +180,20 @@ const writers: Writers = {
     remove(keys.membership(user, organization, team)),
     ending(keys.member(team, user), changeRecord),
   ],
+
+  'keep-team': ({ membership: { user, organization, team } }) => [
+    update(keys.membership(user, organization, team), { remove: ['source'] }, exists('pk')),
+    update(keys.member(team, user), { remove: ['source'] }),
+  ],
+
+  /** The item by organization has the change record. */
+  'update-membership': ({ user, organization, signedInAt, changeRecord }) => {
+    const revised = { revision: base58(8), ...(signedInAt !== undefined && { signedInAt }) };
+    return [
+      update(keys.organizationMembership(user, organization), { set: revised }, exists('pk')),
+      update(keys.organizationMember(organization, user), withChangeRecord({}, changeRecord)),
+    ];
+  },
 
   'create-access-id': ({ project: { id: project, organization }, team }) => {
     const id = computedId('projectAccess', project, team);
@@ -192,20 +207,22 @@ const writers: Writers = {
   'delete-tag-key-id': ({ id }) => [remove(keys.pointer(id))],
 
   /**
-   * Items by digest, among the tokens of the subject, and by id. Those of pipelines are removed after they expire, because
-   * pipelines get new ones with every run. The item of the subject has the change record. Both have
-   * `unused` until the first use is recorded; tokens of agent pools authenticate no requests.
+   * Items by digest, among the tokens of the subject, and by id. Those of pipelines, logins and sessions are removed
+   * after they expire, because there are many of them. The item of the subject has the change record. Both
+   * have `unused` until the first use is recorded; tokens of agent pools authenticate no requests, and the use of a session is
+   * known from its renewals.
    */
   'create-token': ({ token: { digest, subject, ...token }, changeRecord }) => {
-    const { id } = token;
+    const { id, session, expiresAt = 0 } = token;
     const owner = { kind: subject.kind, subject: subject.id };
-    // Tokens for a day or less, of which there are many.
-    const isShort = subject.kind === 'workloadIdentity' || token.login;
-    const ttl = isShort && { ttl: Math.ceil((token.expiresAt ?? 0) / 1_000) };
-    const item = { ...token, ...owner, ...(subject.kind !== 'agentPool' && { unused: true }), ...ttl };
+    const isShort = subject.kind === 'workloadIdentity' || token.login || session !== undefined;
+    const ttl = isShort && { ttl: Math.ceil(expiresAt / 1_000) };
+    const reportsUse = subject.kind !== 'agentPool' && session === undefined;
+    const item = { ...token, ...owner, ...(reportsUse && { unused: true }), ...ttl };
+    const recorded = changeRecord && { chg: changeRecord, seq: 1 };
     return [
       put(keys.token(digest), 'token', item),
-      put(keys.tokenOf(subject, id), 'token-of', { ...item, digest, chg: changeRecord, seq: 1 }),
+      put(keys.tokenOf(subject, id), 'token-of', { ...item, digest, ...recorded }),
       put(keys.pointer(id), 'token-id', { id, ...owner, digest, ...ttl }),
     ];
   },
@@ -220,6 +237,48 @@ const writers: Writers = {
 
   'rename-token': ({ token: { id, digest, subject }, name }) =>
     [keys.token(digest), keys.tokenOf(subject, id)].map((key) => update(key, { set: { name } }, exists('pk'))),
+
+  /** Items by issuer and subject, and at the user. */
+  'link-identity': ({ identity }) => [
+    put(keys.linkedIdentity(identity.id), 'linked-identity', { ...identity }),
+    put(keys.linkedIdentityOf(identity.user, identity.id), 'linked-identity-of', {
+      id: identity.id,
+      user: identity.user,
+    }),
+  ],
+
+  'unlink-identity': ({ identity: { id, user } }) => [
+    remove(keys.linkedIdentity(id)),
+    remove(keys.linkedIdentityOf(user, id)),
+  ],
+
+  'map-group': ({ mapping: { group, organization, team } }) => [
+    put(keys.group(group, organization, team), 'group', { organization, team }, all()),
+  ],
+
+  'unmap-group': ({ mapping: { group, organization, team } }) => [remove(keys.group(group, organization, team))],
+
+  /** Items by id, at the user, and by the id that the identity provider gave its own session. */
+  'start-session': ({ session }) => {
+    const { id, user, issuer, sid, expiresAt } = session;
+    const ttl = Math.ceil(expiresAt / 1_000);
+    const pointer = { id, user, ttl };
+    return [
+      put(keys.session(id), 'session', { ...session, ttl }),
+      put(keys.sessionOf(user, id), 'session-of', pointer),
+      ...(sid === undefined ? [] : [put(keys.sessionOfProvider(issuer, sid, id), 'session-of-provider', pointer)]),
+    ];
+  },
+
+  'renew-session': ({ before: { id, revision }, change }) => [
+    update(keys.session(id), { set: { ...change } }, all(exists('pk'), unchanged('revision', revision))),
+  ],
+
+  'end-session': ({ session: { id, user, issuer, sid, revision }, isUnchanged }) => [
+    remove(keys.session(id), isUnchanged && all(exists('pk'), unchanged('revision', revision))),
+    remove(keys.sessionOf(user, id)),
+    ...(sid === undefined ? [] : [remove(keys.sessionOfProvider(issuer, sid, id))]),
+  ],
 };
 
 /** Builds the writes of an effect. */

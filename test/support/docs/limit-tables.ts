@@ -65,6 +65,8 @@ const subjects: Readonly<
   username: ['directory-limits', 'username'],
   email: ['directory-limits', 'e-mail address'],
   reservedTagKeys: ['directory-limits', 'number of tag keys that an organization reserves'],
+  sessionTokens: ['directory-limits', 'number of tokens of a session'],
+  groups: ['directory-limits', 'number of groups of a person at an identity provider'],
   sessionMinutes: ['directory-limits', 'timeout of a session', 'minutes'],
   tokenTtl: ['directory-limits', 'limit of the lifetime of tokens', 'milliseconds'],
   secret: ['directory-limits', 'private key, token of a VCS provider'],

@@ -46,6 +46,10 @@ const statements: Readonly<Record<string, readonly string[]>> = {
     `has up to ${number(limits.username)} letters`,
   ],
   'docs/reference/projects.md': [`The description has at most ${number(limits.recordDescription)} characters`],
+  'docs/reference/sessions.md': [
+    `A session has at most ${number(limits.sessionTokens)} tokens`,
+    `More than ${number(limits.groups)} groups`,
+  ],
   'docs/reference/state-versions.md': [
     `larger than ${size(limits.state)}`,
     `A request to create a version has at most ${size(limits.bodyWithState)}`,

@@ -173,6 +173,12 @@ describe('the key table in docs/architecture.md', () => {
     record: keys.record('sshKey', '1'),
     command: keys.command('1', '2'),
     job: keys.job('check-table'),
+    linkedIdentity: keys.linkedIdentity('1'),
+    linkedIdentityOf: keys.linkedIdentityOf('1', '2'),
+    session: keys.session('1'),
+    sessionOf: keys.sessionOf('1', '2'),
+    sessionOfProvider: keys.sessionOfProvider('https://idp.example', '1', '2'),
+    group: keys.group('builders', 'acme', '1'),
     releases: keys.releases(),
   };
   const kinds = Object.values(recordKinds).join('|');

@@ -80,7 +80,7 @@ const labels = {
   'oauth-client-name': 'Name of the VCS connection',
   'oauth-token-id': 'VCS connection',
   'organization-access': 'Access to the organization',
-  'owners-team-saml-role-id': 'SAML role of the owners',
+  'owners-team-saml-role-id': 'Group of the owners',
   'plan-duration-average': 'Average plan duration',
   'plan-identifier': 'Plan',
   'policy-check-failures': 'Runs in the averages that failed because of a policy',

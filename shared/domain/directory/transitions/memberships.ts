@@ -53,15 +53,31 @@ export const joinOrganization = (attempt: Attempt, membership: Membership): Effe
   changeRecord: record(attempt, 'organization-membership.created'),
 });
 
-const leaveTeam = (attempt: Attempt, membership: TeamMembership): Effect => ({
+/** Plans the end of a team membership with its change record. */
+export const leaveTeam = (attempt: Attempt, membership: TeamMembership): Effect => ({
   kind: 'leave-team',
   membership,
   changeRecord: record(attempt, 'team-membership.deleted'),
 });
 
-/** Requires that another owner remains. If two owners remove each other at the same time, one condition fails. */
-const requireOwner = (organization: string, team: string, user: string, owners: readonly string[]): Effect => {
-  const other = owners.find((owner) => owner !== user);
+/** Plans the end of an organization membership with its change record. */
+export const leaveOrganization = (attempt: Attempt, membership: StoredMembership): Effect => ({
+  kind: 'leave-organization',
+  membership,
+  revision: membership.revision,
+  changeRecord: record(attempt, 'organization-membership.deleted'),
+});
+
+/** Finds an owner other than the user; undefined if there is none. */
+export const otherOwner = (owners: readonly string[], user: string): string | undefined =>
+  owners.find((owner) => owner !== user);
+
+/**
+ * Requires that another owner remains. If two owners remove each other at the same time, one condition fails.
+ * @throws DomainError 409 for the only owner.
+ */
+export const requireOwner = (organization: string, team: string, user: string, owners: readonly string[]): Effect => {
+  const other = otherOwner(owners, user);
   if (other === undefined) throw lastOwner(organization);
   return { kind: 'require-member', team, user: other };
 };
@@ -80,19 +96,26 @@ const membershipFrom = (
 ): Membership => ({ id, organization, user, createdAt: at, ...(invited && { invited }) });
 
 /**
- * Plans to add a user to a team and, if necessary, to its organization. Adding a member changes nothing.
- * @param held the memberships that the user has.
+ * Plans to add a user to a team and, if necessary, to its organization. Adding a member changes nothing, except that a
+ * membership by a group becomes a lasting one (SESSION-8).
+ * @param held the memberships that the user has, and the source of that of the team.
  * @param id id of a new membership in the organization.
  */
 export const addMember = (
   attempt: Attempt<Member & Pick<Joined, 'created'>>,
   { team, user }: Member,
-  held: { readonly inTeam: boolean; readonly inOrganization: boolean },
+  held: { readonly inTeam: boolean; readonly inOrganization: boolean; readonly source?: unknown },
   id: string,
 ): Plan<Member & Pick<Joined, 'created'>> => {
   const { organization } = team;
   // A user whose membership of the team was new in the previous attempt has been added by it.
-  if (held.inTeam && held.inOrganization) return done({ team, user, created: attempt.previous?.created ?? false });
+  if (held.inTeam && held.inOrganization) {
+    const membership = { user: user.id, organization, team: team.id };
+    return {
+      effects: held.source === undefined ? [] : [{ kind: 'keep-team', membership }],
+      result: { team, user, created: attempt.previous?.created ?? false },
+    };
+  }
   const joining: Effect[] = held.inOrganization
     ? [{ kind: 'revise-membership', user: user.id, organization }]
     : [
@@ -226,11 +249,7 @@ export const leave = (
   const isOwner = ended.some((team) => team === ownersTeam);
   allow(isOwner);
   const effects = ended.map((team) => leaveTeam(attempt, { user, organization, team }));
-  if (isLast && membership !== undefined) {
-    const { revision } = membership;
-    const changeRecord = record(attempt, 'organization-membership.deleted');
-    effects.push({ kind: 'leave-organization', membership, revision, changeRecord });
-  }
+  if (isLast && membership !== undefined) effects.push(leaveOrganization(attempt, membership));
   if (isOwner && ownersTeam !== undefined) effects.push(requireOwner(organization, ownersTeam, user, owners));
   return { effects, result: isLast };
 };

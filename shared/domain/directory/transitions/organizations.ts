@@ -13,6 +13,7 @@ import {
   type User,
 } from '../records.ts';
 import type { NewToken } from '../tokens.ts';
+import { changeMapping, mapGroup } from './groups.ts';
 import { joinOrganization, joinTeam } from './memberships.ts';
 import { type Attempt, beginEdit, done, type Effect, isOpen, OPEN, type Plan, record, type Stored } from './plan.ts';
 import { noPool, poolMissing, poolNotAllowed, poolOutOfScope, requirePool } from './projects.ts';
@@ -148,6 +149,7 @@ export const createOrganization = (
       ...newRecord(attempt, 'team', team, shards),
       ...(agentPool ? newRecord(attempt, 'agentPool', agentPool, shards) : []),
       ...(user === undefined ? [] : firstOwner(attempt, wanted, ids, user)),
+      ...mapGroup({ organization: name, team: team.id }, settings.ownersTeamSamlRoleId),
       ...effects,
     ],
     result: { organization, created: true, owner: user },
@@ -189,17 +191,23 @@ export const updateOrganization = (
   if (isAgent && defaultAgentPool === null) throw poolMissing();
   const change = { set: { ...settings, defaultExecutionMode, defaultAgentPool } };
   const changed = changedMembers(before, applyChange(change, before));
-  if (changed.length === 0) return done(undefined);
+  const { ownersTeam: team, ownersTeamSamlRoleId: group } = before;
+  const mapping = changeMapping({ organization: name, team }, group, settings.ownersTeamSamlRoleId);
+  const of = { kind: 'organization', id: name } as const;
+  if (changed.length === 0) {
+    return { effects: mapping.length === 0 ? [] : [{ kind: 'require', of }, ...mapping], result: undefined };
+  }
   return {
     effects: [
       {
         kind: 'update',
-        of: { kind: 'organization', id: name },
+        of,
         change: merge(change, { set: { revision: edit.revision } }),
         condition: all(OPEN, equals('defaultExecutionMode', mode), equals('defaultAgentPool', pool), edit.condition),
         changeRecord: record(attempt, 'organization.updated', { keys: changed }),
       },
       ...(chosen ? [requirePool(chosen)] : []),
+      ...mapping,
     ],
     result: undefined,
   };

@@ -8,6 +8,7 @@ import type {
 import { requireRevision, revisionBy } from '../../changes/revisions.ts';
 import type { DomainError } from '../../errors.ts';
 import type { Membership, NamedKind, Organization, Project, Records, User } from '../records.ts';
+import type { GroupMapping, LinkedIdentity, Session } from '../sessions.ts';
 import type { Token } from '../tokens.ts';
 
 /**
@@ -100,6 +101,8 @@ export interface TeamMembership {
   readonly user: string;
   readonly organization: string;
   readonly team: string;
+  /** Source of the membership, if groups of an identity provider gave it; absent if a person did. */
+  readonly source?: string;
 }
 
 /** A name of a record of an organization, or the name of a user, which is unique in the deployment. */
@@ -189,17 +192,42 @@ type Write =
     }
   | { readonly kind: 'join-team'; readonly membership: TeamMembership; readonly changeRecord: OrganizationChange }
   | { readonly kind: 'leave-team'; readonly membership: TeamMembership; readonly changeRecord?: OrganizationChange }
+  /** Makes a membership of a team that groups gave one that a person gave. */
+  | { readonly kind: 'keep-team'; readonly membership: TeamMembership }
+  /** Changes the membership of a user in an organization, which must exist, with a change record. */
+  | {
+      readonly kind: 'update-membership';
+      readonly user: string;
+      readonly organization: string;
+      /** Time of a sign-in, in milliseconds. */
+      readonly signedInAt?: number;
+      readonly changeRecord: OrganizationChange;
+    }
   /** The id of a team's access leads to the project. */
   | { readonly kind: 'create-access-id'; readonly project: Pick<Project, 'id' | 'organization'>; readonly team: string }
   | { readonly kind: 'delete-access-id'; readonly project: string; readonly team: string }
   /** The pointer from the id of a reserved tag key to its organization. */
   | { readonly kind: 'create-tag-key-id'; readonly id: string; readonly organization: string }
   | { readonly kind: 'delete-tag-key-id'; readonly id: string }
-  | { readonly kind: 'create-token'; readonly token: Token; readonly changeRecord: OrganizationChange }
-  /** Without `changeRecord`, the subject is deleted too. */
+  /** Without `changeRecord`, it is the token of a session. */
+  | { readonly kind: 'create-token'; readonly token: Token; readonly changeRecord?: OrganizationChange }
+  /** Without `changeRecord`, the subject or the session is deleted too. */
   | { readonly kind: 'revoke-token'; readonly token: StoredToken; readonly changeRecord?: OrganizationChange }
   | { readonly kind: 'delete-run-token'; readonly digest: string }
-  | { readonly kind: 'rename-token'; readonly token: StoredToken; readonly name: string };
+  | { readonly kind: 'rename-token'; readonly token: StoredToken; readonly name: string }
+  | { readonly kind: 'link-identity'; readonly identity: LinkedIdentity }
+  | { readonly kind: 'unlink-identity'; readonly identity: LinkedIdentity }
+  | { readonly kind: 'map-group'; readonly mapping: GroupMapping }
+  | { readonly kind: 'unmap-group'; readonly mapping: GroupMapping }
+  | { readonly kind: 'start-session'; readonly session: Session }
+  /** Changes the renewals and the tokens of a session, unless another request has changed them since it was read. */
+  | {
+      readonly kind: 'renew-session';
+      readonly before: Session;
+      readonly change: Required<Pick<Session, 'usedAt' | 'tokens' | 'revision'>>;
+    }
+  /** Ends a session. With `isUnchanged`, it must be as it was read. */
+  | { readonly kind: 'end-session'; readonly session: Session; readonly isUnchanged?: true };
 
 /** Attributes that identify the items of a token. */
 export type StoredToken = Pick<Token, 'id' | 'digest' | 'subject'>;

@@ -32,6 +32,8 @@ export interface RecordUpdate {
   /** Type and details of the change record, if it is no ordinary update. */
   readonly recorded?: { readonly type: OrganizationChangeType; readonly details: OrganizationChangeDetails };
   readonly others?: readonly Effect[];
+  /** Writes that the update makes even if nothing changes. */
+  readonly always?: readonly Effect[];
 }
 
 /** An update of the fields of a record; a field that is undefined keeps its value. */
@@ -149,7 +151,7 @@ export const advanceListPosition = (
 export const updateRecord = <K extends NamedKind>(
   attempt: Attempt,
   stored: Stored<K>,
-  { newName, change = {}, bookkeeping = {}, recorded, others = [] }: RecordUpdate,
+  { newName, change = {}, bookkeeping = {}, recorded, others = [], always = [] }: RecordUpdate,
   edit?: Edit,
 ): Plan<undefined> => {
   const of = stored.kind;
@@ -158,7 +160,12 @@ export const updateRecord = <K extends NamedKind>(
   const isRenamed = newName !== undefined && newName !== name;
   const complete = merge(change, isRenamed ? { set: { name: newName } } : {});
   const changed = changedMembers(before, applyChange(complete, before));
-  if (changed.length === 0) return done(undefined);
+  if (changed.length === 0) {
+    return {
+      effects: always.length === 0 ? [] : [{ kind: 'require', of: { kind: of, id } }, ...always],
+      result: undefined,
+    };
+  }
   const { type, details } = recorded ?? {
     type: recordChangeType(of, 'updated'),
     details: {
@@ -183,6 +190,7 @@ export const updateRecord = <K extends NamedKind>(
           ] as const)
         : []),
       ...others,
+      ...always,
     ],
     result: undefined,
   };

@@ -1,8 +1,9 @@
 import type { Change } from '../../changes/conditions.ts';
-import { DomainError } from '../../errors.ts';
+import { DomainError, invalid } from '../../errors.ts';
 import type { OrganizationPermission } from '../grants.ts';
 import { OWNERS_TEAM, type Team, type TeamSettings } from '../records.ts';
 import type { Token } from '../tokens.ts';
+import { changeMapping } from './groups.ts';
 import type { Effect } from './plan.ts';
 import { noOrganization, type RecordUpdate } from './records.ts';
 import { renameTokens } from './tokens.ts';
@@ -39,13 +40,19 @@ const fixed = (detail: string): DomainError => new DomainError('unprocessable', 
  * @throws DomainError 422 for a change that the owners team does not allow.
  */
 export const updateTeam = (
-  { id, organization, name }: Team,
+  { id, organization, name, ssoTeamId: group = null }: Team,
   { newName = name, ...fields }: TeamChange,
   tokens: readonly Token[],
 ): RecordUpdate => {
   const { permissions } = fields;
   if (name === OWNERS_TEAM && newName !== name) throw fixed('The owners team cannot be renamed.');
   if (name === OWNERS_TEAM && permissions !== undefined) throw fixed('The owners team may do everything.');
+  if (name === OWNERS_TEAM && fields.ssoTeamId) {
+    throw invalid(
+      'sso-team-id',
+      "Sso team cannot be set on the owners team: owners set the organization's owners-team-saml-role-id",
+    );
+  }
   return {
     newName,
     change: { set: { ...fields } },
@@ -53,5 +60,6 @@ export const updateTeam = (
       ...(permissions ? [grantPermissions(organization, id, permissions)] : []),
       ...(newName === name ? [] : renameTokens(tokens, newName)),
     ],
+    always: changeMapping({ organization, team: id }, group, fields.ssoTeamId),
   };
 };

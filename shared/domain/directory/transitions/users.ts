@@ -34,14 +34,14 @@ export const useById = (stored: Stored<'user'> | undefined): Plan<User> => {
   return useUser(stored.record);
 };
 
-const create = (user: User): Plan<User> => ({
-  effects: [
-    { kind: 'create', of: 'user', record: user },
-    { kind: 'take-name', claim: claimOf(user) },
-    { kind: 'add-email', user },
-  ],
-  result: user,
-});
+/** Plans the writes of a new user. */
+export const createUserEffects = (user: User): Effect[] => [
+  { kind: 'create', of: 'user', record: user },
+  { kind: 'take-name', claim: claimOf(user) },
+  { kind: 'add-email', user },
+];
+
+const create = (user: User): Plan<User> => ({ effects: createUserEffects(user), result: user });
 
 /** Plans to use the user with the username, or to create it. @throws DomainError 422 while that user is being deleted. */
 export const useOrCreate = (stored: Stored<'user'> | undefined, user: User): Plan<User> => {

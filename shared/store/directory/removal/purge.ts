@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import type { NamedKind, Project, User } from '../../../domain/directory/records.ts';
+import { unmapGroup } from '../../../domain/directory/transitions/groups.ts';
 import {
   type AnyMembership,
   endMembership,
@@ -16,6 +17,7 @@ import { openVariableSetCleanup } from '../../variable-sets/variable-set-cleanup
 import { listRows } from '../../workspaces/find-workspaces.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { apply, type Table } from '../records/commit.ts';
+import { openSessionReader } from '../sign-in/session-reader.ts';
 import type { Closing } from './close.ts';
 import { openRemoveItems } from './remove-items.ts';
 
@@ -27,6 +29,7 @@ const hasTokens = (kind: EntityKind): kind is 'team' | 'agentPool' | 'workloadId
 const openDependants = (table: Table) => {
   const { database } = table;
   const { removeAll, removeDependants, removeTokens } = openRemoveItems(table);
+  const reader = openSessionReader(database);
 
   const membershipItems = (partition: string): Promise<Item[]> =>
     database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
@@ -49,7 +52,17 @@ const openDependants = (table: Table) => {
     }
   };
 
-  return { removeAll, removeDependants, removeTokens, removeMemberships, endMemberships };
+  /** Removes the sessions and linked identities of a user, who gets no further ones. */
+  const removeSignIns = async (user: string): Promise<void> => {
+    const sessions = await reader.list(keys.user(user).pk);
+    const identities = await reader.listIdentities(user);
+    await removeDependants([
+      ...sessions.map((session) => ({ kind: 'end-session', session }) as const),
+      ...identities.map((identity) => ({ kind: 'unlink-identity', identity }) as const),
+    ]);
+  };
+
+  return { removeAll, removeDependants, removeTokens, removeSignIns, removeMemberships, endMemberships };
 };
 
 /**
@@ -65,11 +78,16 @@ export const openPurge = (
   const { database, clock } = table;
   const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, clock), clock);
 
-  const { removeAll, removeDependants, removeTokens, removeMemberships, endMemberships } = openDependants(table);
+  const { removeAll, removeDependants, removeTokens, removeSignIns, removeMemberships, endMemberships } =
+    openDependants(table);
 
   const removeDependantsOf = async (request: RequestContext, { kind, id }: Target): Promise<void> => {
     if (hasTokens(kind)) await removeTokens({ kind, id });
-    if (kind === 'team') await removeMemberships(keys.team(id).pk);
+    if (kind === 'team') {
+      await removeMemberships(keys.team(id).pk);
+      const { organization, ssoTeamId } = (await records.read('team', id))?.record ?? {};
+      if (organization !== undefined) await removeDependants(unmapGroup({ organization, team: id }, ssoTeamId));
+    }
     if (kind !== 'project') return;
     const item = await database.get(keys.project(id), true);
     const teams = Object.keys((item?.['acc'] ?? {}) as Project['access']);
@@ -134,7 +152,12 @@ export const openPurge = (
       await variableSets.removeOrganization(name, () => request);
       await removeMemberships(key.pk);
       const item = await database.get(key, true);
-      const { reservedTagKeys = [] } = item === undefined ? {} : storedOf('organization', item).record;
+      const organization = item && storedOf('organization', item).record;
+      if (organization !== undefined) {
+        const { ownersTeam: team, ownersTeamSamlRoleId: group } = organization;
+        await removeDependants(unmapGroup({ organization: name, team }, group));
+      }
+      const { reservedTagKeys = [] } = organization ?? {};
       await removeDependants(reservedTagKeys.map(({ id }) => ({ kind: 'delete-tag-key-id', id })));
       const { snapshotAt, snapshotBegunAt } = item ?? {};
       if (snapshotAt !== undefined || snapshotBegunAt !== undefined) await removeSnapshot?.(name);
@@ -143,6 +166,7 @@ export const openPurge = (
 
     removeUser: async (request: RequestContext, { id }: User): Promise<void> => {
       await removeTokens({ kind: 'user', id });
+      await removeSignIns(id);
       await endMemberships(request, id);
       await apply<undefined>(table, request, async () =>
         removeUser((await read(keys.user(id))) as Stored<'user'> | undefined),

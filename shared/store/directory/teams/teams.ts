@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import type { OrganizationPermission } from '../../../domain/directory/grants.ts';
 import type { Team, TeamSettings } from '../../../domain/directory/records.ts';
+import { mapGroup } from '../../../domain/directory/transitions/groups.ts';
 import type { Created } from '../../../domain/directory/transitions/records.ts';
 import { grantPermissions, type TeamChange, updateTeam } from '../../../domain/directory/transitions/teams.ts';
 import { newId } from '../../../lib/random.ts';
@@ -21,7 +22,11 @@ export const openTeams = ({ database }: Table, records: RecordStore) => ({
     const { organization, permissions } = team;
     // The write of the permissions also checks that the organization exists.
     const parent = permissions.length > 0 ? grantPermissions(organization, id, permissions) : undefined;
-    return records.create(request, 'team', team, { id, parent });
+    return records.create(request, 'team', team, {
+      id,
+      parent,
+      others: mapGroup({ organization, team: id }, team.ssoTeamId),
+    });
   },
 
   /** Updates a team. @throws DomainError 404; 422 if the name is taken, or the change is not allowed for `owners`. */

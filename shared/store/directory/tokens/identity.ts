@@ -32,13 +32,14 @@ const workloadPrincipalOf = (item: Item): Principal => {
 
 const principalOf = (item: Item): Principal => {
   if (item['kind'] === 'workloadIdentity') return workloadPrincipalOf(item);
-  const { kind, subject, name, organization, workspace, id: token } = item as Record<string, string>;
+  const { kind, subject, name, organization, workspace, session, id: token } = item as Record<string, string>;
   return {
     kind,
     id: subject,
     name,
     ...(organization && { organization }),
     ...(workspace && { workspace }),
+    ...(session && { session }),
     ...(token && { token }),
   } as Principal;
 };

@@ -24,7 +24,8 @@ import type { Users } from './users.ts';
 /** A user to add to an organization. A user with an unknown e-mail address is created, as invited (ORG-9). */
 export type Invited = { readonly username: string } | { readonly email: string };
 
-const findMembership = async (
+/** Finds the membership of a user in an organization. */
+export const findMembership = async (
   database: Database,
   organization: string,
   user: string,
@@ -34,7 +35,7 @@ const findMembership = async (
     | undefined;
 
 /** Lists the ids of the members of a team. */
-const listMembers = async (database: Database, team: string): Promise<string[]> => {
+export const listMembers = async (database: Database, team: string): Promise<string[]> => {
   const { pk: partition } = keys.team(team);
   const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
   return items.filter(isOpenItem).map(({ user }) => String(user));
@@ -58,10 +59,11 @@ export const openMembers = (table: Table, records: RecordStore, users: Users) =>
       apply<Member & Pick<Joined, 'created'>>(table, request, async (attempt) => {
         const team = await records.get('team', organization, teamName);
         const user = await users.get(username);
-        const inTeam = isOpenItem(await database.get(keys.member(team.id, user.id), true));
+        const member = await database.get(keys.member(team.id, user.id), true);
+        const inTeam = isOpenItem(member);
         const inOrganization = (await findMembership(database, organization, user.id)) !== undefined;
         const id = newId('membership', request, `${organization}/${user.id}`);
-        return addMember(attempt, { team, user }, { inTeam, inOrganization }, id);
+        return addMember(attempt, { team, user }, { inTeam, inOrganization, source: member?.['source'] }, id);
       }),
 
     /** Removes a user from a team. Nothing changes if the user is not in it. @throws DomainError 409 for the only owner. */

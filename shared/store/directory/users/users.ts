@@ -62,6 +62,8 @@ export const openUsers = (table: Table) => {
   return {
     find: findUser,
     findById: findUserById,
+    /** Finds the users with an e-mail address. */
+    findByEmail,
     /** @throws DomainError 404 when there is none, or it is being deleted. */
     get: getUser,
     planInvited,
@@ -87,7 +89,9 @@ export const openUsers = (table: Table) => {
         const { newUsername = stored.record.username } = change;
         const isRenamed = newUsername !== stored.record.username;
         const tokens = isRenamed ? await findTokens(database, { kind: 'user', id }) : [];
-        return updateUser(attempt, stored.record, change, tokens);
+        // Tokens of sessions live for an hour at most, and the next one has the new name.
+        const renamed = tokens.filter(({ session }) => session === undefined);
+        return updateUser(attempt, stored.record, change, renamed);
       });
       const stored = await findUserById(id);
       if (stored === undefined) throw noUser(username);
