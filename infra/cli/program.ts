@@ -116,7 +116,9 @@ const errorsText = ({ errors = {} }: Command): string => {
 };
 
 const rootText = (): string =>
-  `\nExit codes:\n${Object.entries(exitMeanings)
+  `\nRun "${NAME} COMMAND --help" for the arguments, flags and examples of a command.\n\nExit codes:\n${Object.entries(
+    exitMeanings,
+  )
     .map(([name, text]) => `  ${String(exitCodes[name as ExitName]).padStart(3)}  ${text}`)
     .join('\n')}\n`;
 
@@ -142,8 +144,6 @@ export const createProgram = (
   const root = new Program(NAME)
     .description('Work with the workspaces, variables and states of Holdfast.')
     .version(version, '--version', 'Print the version.')
-    .helpOption('--help', 'Print help.')
-    .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', rootText());
   configure(root, width);
@@ -157,27 +157,24 @@ export const createProgram = (
         const path = words.slice(0, index + 1).join(' ');
         const found = parents.get(path);
         if (found !== undefined) return found;
-        const created = above
-          .command(word)
-          .summary(`${title}.`)
-          .description(`${title}.`)
-          .helpOption('--help', 'Print help.')
-          .helpCommand(false);
+        const created = above.command(word).description(title);
         configure(created, width);
         parents.set(path, created);
         return created;
       }, root);
-      addCommand(parent, last, command, title, start, width);
+      addCommand(parent, last, command, start, width);
     }
   }
   for (const parent of parents.values()) {
-    if (parent.parent !== root) parent.summary(parent.commands.map((sub) => sub.name()).join(', '));
+    parent.summary(`${parent.description()}: ${parent.commands.map((sub) => sub.name()).join(', ')}`);
   }
   return root;
 };
 
 const configure = (program: Program, width: number): void => {
   program
+    .helpOption('-h, --help', 'Print help.')
+    .helpCommand(false)
     .exitOverride()
     .allowExcessArguments(false)
     .configureHelp({ helpWidth: width, sortSubcommands: false, subcommandTerm: (sub) => sub.name() })
@@ -193,20 +190,11 @@ const addGlobalOptions = (program: Program): void => {
   for (const kind of ['json', 'csv']) program.addOption(new Option(`--${kind}-fields <FIELDS>`).hideHelp());
 };
 
-const addCommand = (
-  parent: Program,
-  word: string,
-  command: Command,
-  title: string,
-  start: Start,
-  width: number,
-): void => {
+const addCommand = (parent: Program, word: string, command: Command, start: Start, width: number): void => {
   const program = parent
     .command(word)
     .summary(command.summary)
-    .description([command.summary, command.description ?? ''].join('\n\n').trim())
-    .helpOption('--help', 'Print help.');
-  if (parent.parent === null) program.helpGroup(`${title}:`);
+    .description([command.summary, command.description ?? ''].join('\n\n').trim());
   configure(program, width);
   for (const [name, parameter] of Object.entries(command.arguments ?? {}) as [string, Parameter<unknown>][]) {
     program.argument(argumentText(name, parameter), parameter.summary);

@@ -8,9 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => bed.stop());
 
-test('prints the help and the exit codes without arguments', async () => {
-  const { code, stdout, stderr } = await bed.run([]);
+test.each([
+  ['without arguments', []],
+  ['with --help', ['--help']],
+  ['with -h', ['-h']],
+])('prints all commands and the exit codes %s', async (_, argv) => {
+  const { code, stdout, stderr } = await bed.run(argv);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^ {2}state +States: list, show, pull, /m);
   expect(stdout).toContain('Exit codes:');
 });
 

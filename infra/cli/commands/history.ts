@@ -178,27 +178,29 @@ async function* list(
   }
 }
 
-/** Histories (docs/concepts/history.md). */
-export const historyCommands: Group = {
-  title: 'History',
+/** The history of a workspace (docs/concepts/history.md). */
+export const workspaceHistoryCommand = command({
+  name: 'ws history',
+  summary: 'List the changes of a workspace, the newest first',
+  description: 'The columns "actor" and "changed" say who changed what. Values of secrets are not part of it.',
+  arguments: { workspace: workspaceArgument },
+  flags,
+  routes: ['workspaces.show-by-name', 'workspaces.show', 'workspaces.history'],
+  result: { kind: 'list', view: historyView },
+  examples: [
+    'ws history network --since 7d',
+    'ws history network --action workspace.locked,workspace.unlocked --limit 10',
+  ],
+  async *run(invocation, args, values) {
+    const { id } = await invocation.workspace(args.workspace);
+    yield* list(invocation, (filter, after, size) => listHistory(id, filter, after, size), values);
+  },
+});
+
+/** The audit trail of an organization (docs/concepts/history.md). */
+export const auditCommands: Group = {
+  title: 'Audit trail',
   commands: [
-    command({
-      name: 'ws history',
-      summary: 'List the changes of a workspace, the newest first',
-      description: 'The columns "actor" and "changed" say who changed what. Values of secrets are not part of it.',
-      arguments: { workspace: workspaceArgument },
-      flags,
-      routes: ['workspaces.show-by-name', 'workspaces.show', 'workspaces.history'],
-      result: { kind: 'list', view: historyView },
-      examples: [
-        'ws history network --since 7d',
-        'ws history network --action workspace.locked,workspace.unlocked --limit 10',
-      ],
-      async *run(invocation, args, values) {
-        const { id } = await invocation.workspace(args.workspace);
-        yield* list(invocation, (filter, after, size) => listHistory(id, filter, after, size), values);
-      },
-    }),
     command({
       name: 'audit list',
       summary: 'List the audit trail of an organization, the newest entry first',

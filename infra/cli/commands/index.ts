@@ -5,7 +5,7 @@ import { completionCommands } from './completion.ts';
 import { directoryCommands } from './directory.ts';
 import { doctorCommands } from './doctor.ts';
 import { execCommands } from './exec.ts';
-import { historyCommands } from './history.ts';
+import { auditCommands } from './history.ts';
 import { lockCommands } from './locks.ts';
 import { openCommands } from './open.ts';
 import { tagCommands } from './organization-tags.ts';
@@ -18,14 +18,14 @@ import { workspaceCommands } from './workspaces.ts';
 /** The table of commands. */
 export const groups: readonly Group[] = [
   authCommands,
-  workspaceCommands,
+  ...workspaceCommands,
   lockCommands,
   variableCommands,
   ...variableSetCommands,
   execCommands,
   stateCommands,
   runCommands,
-  historyCommands,
+  auditCommands,
   tagCommands,
   ...directoryCommands,
   apiCommands,

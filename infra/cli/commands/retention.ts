@@ -7,7 +7,7 @@ import {
   showRetentionPolicy,
 } from '../../../shared/client/retention.ts';
 import type { DocumentOf } from '../../../shared/client/types.ts';
-import { type Command, command, type Group } from '../command.ts';
+import { command, type Group } from '../command.ts';
 import { explainNotFound, usageError } from '../failure.ts';
 import { forEachItem } from '../for-each-item.ts';
 import { defineView, type Row } from '../output/view.ts';
@@ -46,65 +46,68 @@ const retentionArgument: Parameter<number | undefined> = {
 };
 
 /** Data retention policies of workspaces (docs/reference/data-retention.md). */
-export const workspaceRetentionCommands: readonly Command[] = [
-  command({
-    name: 'ws retention show',
-    summary: 'Show how long the state versions of a workspace are kept',
-    description: 'Shows the policy of the workspace, else the default of the organization.',
-    arguments: { workspace: workspaceArgument },
-    routes: ['workspaces.show-by-name', 'workspaces.show', 'retention-policies.show'],
-    result: { kind: 'item', view: retentionView },
-    examples: ['ws retention show network'],
-    errors: { notFound: 'There is no policy: all state versions are kept.' },
-    run: async ({ api, workspace }, args) => {
-      const { id, name } = await workspace(args.workspace);
-      const { document } = await explainNotFound(
-        api.send(showRetentionPolicy(id)),
-        `Neither ${name} nor its organization has a retention policy. All state versions are kept.`,
-      );
-      return toRetentionRow(name, document.data);
-    },
-  }),
-  command({
-    name: 'ws retention set',
-    summary: 'Set how long the state versions of workspaces are kept',
-    description: 'State versions that are older are deleted for good once a day. The current one is always kept.',
-    arguments: { workspace: pipedWorkspaceArgument, days: retentionArgument },
-    routes: ['workspaces.show-by-name', 'workspaces.show', 'retention-policies.set'],
-    result: { kind: 'changes', view: retentionView, sentence: retentionSentence },
-    examples: ['ws retention set network 90', 'ws retention set network forever'],
-    async *run(invocation, { workspace: names, days }) {
-      return yield* forEachItem(invocation, names, async (argumentText) => {
-        const { id, name } = await invocation.workspace(argumentText);
-        const { document } = await invocation.api.send(setRetentionPolicy(id, days));
-        return toRetentionRow(name, document.data);
-      });
-    },
-  }),
-  command({
-    name: 'ws retention delete',
-    summary: 'Delete the retention policies of workspaces, so that the default of the organization applies',
-    arguments: { workspace: workspaceArguments },
-    routes: ['workspaces.show-by-name', 'workspaces.show', 'retention-policies.delete'],
-    result: {
-      kind: 'changes',
-      view: defineView(['name'], ['id']),
-      sentence: ({ name }) => `Deleted the retention policy of ${name}. The default of the organization applies.`,
-    },
-    examples: ['ws retention delete network'],
-    errors: { notFound: 'The workspace has no policy of its own.' },
-    async *run(invocation, { workspace: names }) {
-      return yield* forEachItem(invocation, names, async (argumentText) => {
-        const { id, name } = await invocation.workspace(argumentText);
-        await explainNotFound(
-          invocation.api.send(deleteRetentionPolicy(id)),
-          `${name} has no retention policy of its own.`,
+export const workspaceRetentionCommands: Group = {
+  title: 'Data retention policies of workspaces',
+  commands: [
+    command({
+      name: 'ws retention show',
+      summary: 'Show how long the state versions of a workspace are kept',
+      description: 'Shows the policy of the workspace, else the default of the organization.',
+      arguments: { workspace: workspaceArgument },
+      routes: ['workspaces.show-by-name', 'workspaces.show', 'retention-policies.show'],
+      result: { kind: 'item', view: retentionView },
+      examples: ['ws retention show network'],
+      errors: { notFound: 'There is no policy: all state versions are kept.' },
+      run: async ({ api, workspace }, args) => {
+        const { id, name } = await workspace(args.workspace);
+        const { document } = await explainNotFound(
+          api.send(showRetentionPolicy(id)),
+          `Neither ${name} nor its organization has a retention policy. All state versions are kept.`,
         );
-        return { name, id };
-      });
-    },
-  }),
-];
+        return toRetentionRow(name, document.data);
+      },
+    }),
+    command({
+      name: 'ws retention set',
+      summary: 'Set how long the state versions of workspaces are kept',
+      description: 'State versions that are older are deleted for good once a day. The current one is always kept.',
+      arguments: { workspace: pipedWorkspaceArgument, days: retentionArgument },
+      routes: ['workspaces.show-by-name', 'workspaces.show', 'retention-policies.set'],
+      result: { kind: 'changes', view: retentionView, sentence: retentionSentence },
+      examples: ['ws retention set network 90', 'ws retention set network forever'],
+      async *run(invocation, { workspace: names, days }) {
+        return yield* forEachItem(invocation, names, async (argumentText) => {
+          const { id, name } = await invocation.workspace(argumentText);
+          const { document } = await invocation.api.send(setRetentionPolicy(id, days));
+          return toRetentionRow(name, document.data);
+        });
+      },
+    }),
+    command({
+      name: 'ws retention delete',
+      summary: 'Delete the retention policies of workspaces, so that the default of the organization applies',
+      arguments: { workspace: workspaceArguments },
+      routes: ['workspaces.show-by-name', 'workspaces.show', 'retention-policies.delete'],
+      result: {
+        kind: 'changes',
+        view: defineView(['name'], ['id']),
+        sentence: ({ name }) => `Deleted the retention policy of ${name}. The default of the organization applies.`,
+      },
+      examples: ['ws retention delete network'],
+      errors: { notFound: 'The workspace has no policy of its own.' },
+      async *run(invocation, { workspace: names }) {
+        return yield* forEachItem(invocation, names, async (argumentText) => {
+          const { id, name } = await invocation.workspace(argumentText);
+          await explainNotFound(
+            invocation.api.send(deleteRetentionPolicy(id)),
+            `${name} has no retention policy of its own.`,
+          );
+          return { name, id };
+        });
+      },
+    }),
+  ],
+};
 
 /** Default data retention policies of organizations (docs/reference/data-retention.md). */
 export const organizationRetentionCommands: Group = {

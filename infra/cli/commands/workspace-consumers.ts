@@ -1,7 +1,7 @@
 import { addConsumers, listConsumers, removeConsumers, replaceConsumers } from '../../../shared/client/consumers.ts';
 import type { ApiRequest } from '../../../shared/client/request.ts';
 import type { RouteId } from '../../../shared/routes/index.ts';
-import { type Command, command } from '../command.ts';
+import { type Command, command, type Group } from '../command.ts';
 import { usageError } from '../failure.ts';
 import { defineView } from '../output/view.ts';
 import { toWorkspaceRow, workspaceArgument, workspaceArguments, workspaceView } from './workspace-rows.ts';
@@ -63,28 +63,31 @@ const changeCommand = ({ verb, summary, description, route, request, sentence }:
   });
 
 /** Remote state consumers of workspaces (docs/reference/remote-state-consumers.md). */
-export const consumerCommands: readonly Command[] = [
-  listCommand,
-  changeCommand({
-    verb: 'add',
-    summary: 'Let the runs of other workspaces read the state of a workspace',
-    route: 'remote-state-consumers.add',
-    request: addConsumers,
-    sentence: (workspace, consumers) => `${consumers} can read the state of ${workspace}.`,
-  }),
-  changeCommand({
-    verb: 'remove',
-    summary: 'Stop other workspaces from reading the state of a workspace',
-    route: 'remote-state-consumers.remove',
-    request: removeConsumers,
-    sentence: (workspace, consumers) => `${consumers} can no longer read the state of ${workspace}.`,
-  }),
-  changeCommand({
-    verb: 'set',
-    summary: 'Let only these workspaces read the state of a workspace',
-    description: 'Replaces all consumers, also those that you may not see.',
-    route: 'remote-state-consumers.replace',
-    request: replaceConsumers,
-    sentence: (workspace, consumers) => `Only ${consumers} can read the state of ${workspace}.`,
-  }),
-];
+export const consumerCommands: Group = {
+  title: 'Workspaces that can read the state of a workspace',
+  commands: [
+    listCommand,
+    changeCommand({
+      verb: 'add',
+      summary: 'Let the runs of other workspaces read the state of a workspace',
+      route: 'remote-state-consumers.add',
+      request: addConsumers,
+      sentence: (workspace, consumers) => `${consumers} can read the state of ${workspace}.`,
+    }),
+    changeCommand({
+      verb: 'remove',
+      summary: 'Stop other workspaces from reading the state of a workspace',
+      route: 'remote-state-consumers.remove',
+      request: removeConsumers,
+      sentence: (workspace, consumers) => `${consumers} can no longer read the state of ${workspace}.`,
+    }),
+    changeCommand({
+      verb: 'set',
+      summary: 'Let only these workspaces read the state of a workspace',
+      description: 'Replaces all consumers, also those that you may not see.',
+      route: 'remote-state-consumers.replace',
+      request: replaceConsumers,
+      sentence: (workspace, consumers) => `Only ${consumers} can read the state of ${workspace}.`,
+    }),
+  ],
+};

@@ -1,6 +1,6 @@
 import { apiRequest } from '../../../shared/client/request.ts';
 import { addTagBindings, addTags, removeTags, replaceTagBindings } from '../../../shared/client/workspaces.ts';
-import { type Command, command } from '../command.ts';
+import { command, type Group } from '../command.ts';
 import { forEachItem } from '../for-each-item.ts';
 import { defineView, flatten } from '../output/view.ts';
 import { remainingArguments } from '../parameters.ts';
@@ -120,4 +120,7 @@ const removeCommand = command({
 });
 
 /** Tags of workspaces (docs/concepts/tags.md). */
-export const workspaceTagCommands: readonly Command[] = [listCommand, addCommand, removeCommand];
+export const workspaceTagCommands: Group = {
+  title: 'Tags of workspaces',
+  commands: [listCommand, addCommand, removeCommand],
+};

@@ -3,6 +3,7 @@ import { apiRequest } from '../../../shared/client/request.ts';
 import { command, type Group } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { defineView } from '../output/view.ts';
+import { workspaceHistoryCommand } from './history.ts';
 import { workspaceRetentionCommands } from './retention.ts';
 import { createCommand, editCommand } from './workspace-changes.ts';
 import { consumerCommands } from './workspace-consumers.ts';
@@ -81,19 +82,22 @@ const readmeCommand = command({
   },
 });
 
-/** Workspaces (docs/concepts/workspaces.md). */
-export const workspaceCommands: Group = {
-  title: 'Workspaces',
-  commands: [
-    listCommand,
-    showCommand,
-    createCommand,
-    editCommand,
-    readmeCommand,
-    ...deletionCommands,
-    ...workspaceTagCommands,
-    ...consumerCommands,
-    ...workspaceSshKeyCommands,
-    ...workspaceRetentionCommands,
-  ],
-};
+/** Workspaces and what belongs to them (docs/concepts/workspaces.md). */
+export const workspaceCommands: readonly Group[] = [
+  {
+    title: 'Workspaces',
+    commands: [
+      listCommand,
+      showCommand,
+      createCommand,
+      editCommand,
+      workspaceHistoryCommand,
+      readmeCommand,
+      ...deletionCommands,
+    ],
+  },
+  workspaceTagCommands,
+  consumerCommands,
+  workspaceSshKeyCommands,
+  workspaceRetentionCommands,
+];
