@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, utimesSync } from 'node
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findStorage, findToken, forgetToken, storeToken } from '../../infra/cli/context/credentials.ts';
-import { replaceFile } from '../../infra/cli/context/files.ts';
+import { updateJsonFile } from '../../infra/cli/context/files.ts';
 import { writeSettings } from '../../infra/cli/context/settings.ts';
 import { type ContextBed, createContextBed } from '../support/cli/context-bed.ts';
 
@@ -357,6 +357,15 @@ describe('the store', () => {
     expect(await findToken(bed.io(), host)).toMatchObject({ token: 'hfu_1' });
   });
 
+  test('keeps the tokens of all logins at the same time, also after a login that has crashed', async () => {
+    utimesSync(bed.writeHome(`${CREDENTIALS}.lock`, ''), 1, 1);
+    const hosts = Array.from({ length: 8 }, (_, index) => `holdfast-${index}.example.com`);
+    const io = { ...bed.io(), wait: () => new Promise<void>((resolve) => setTimeout(resolve, 1)) };
+    await Promise.all(hosts.map(async (host) => storeToken(io, await findStorage(io, host), host, `token-of-${host}`)));
+    expect(Object.keys(read().credentials).sort()).toEqual(hosts);
+    expect(readdirSync(join(bed.home, '.terraform.d'))).toEqual(['credentials.tfrc.json']);
+  });
+
   test('leaves the old content if it cannot write, and deletes what a crash has left', async () => {
     const path = bed.writeHome(CREDENTIALS, '{}');
     const crashed = bed.writeHome(`${CREDENTIALS}.crashed.part`, '{"credentials":{"x":{"token":"hfu_left"}}}');
@@ -368,7 +377,7 @@ describe('the store', () => {
       'credentials.tfrc.json.recent.part',
     ]);
     expect(statSync(recent).isFile()).toBe(true);
-    await expect(replaceFile(bed.io(), join(path, 'below'), 'x')).rejects.toMatchObject({ exit: 'failed' });
+    await expect(updateJsonFile(bed.io(), join(path, 'below'), () => ({}))).rejects.toMatchObject({ exit: 'failed' });
     expect(read()).toMatchObject({ credentials: { [HOST]: { token: 'hfu_1' } } });
   });
 });

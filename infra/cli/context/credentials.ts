@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { domainToUnicode } from 'node:url';
 import { Failure, usageError } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { readJsonObject, replaceFile } from './files.ts';
+import { readJsonObject, updateJsonFile } from './files.ts';
 import { normalizeHost, readToken } from './service.ts';
 import { type HelperSettings, locateCredentialsFile, locateFolders, readTerraformFiles } from './terraform-files.ts';
 
@@ -151,20 +151,16 @@ const displayHost = (host: string): string => {
   return `${domainToUnicode(hostname) || hostname}${port === '' ? '' : `:${port}`}`;
 };
 
-const updateFile = async (io: Io, path: string, host: string, token: string | undefined): Promise<void> => {
-  const document = (await readJsonObject(path)) ?? {};
-  const { credentials = {} } = document;
-  if (typeof credentials !== 'object' || credentials === null || Array.isArray(credentials)) {
-    throw usageError(`${path} is damaged: "credentials" is not an object. Nothing was changed.`, 'Correct the file.');
-  }
-  const others = Object.entries(credentials).filter(([name]) => normalizeHost(name) !== host);
-  const entries = token === undefined ? others : [...others, [displayHost(host), { token }] as const];
-  await replaceFile(
-    io,
-    path,
-    `${JSON.stringify({ ...document, credentials: Object.fromEntries(entries) }, null, 2)}\n`,
-  );
-};
+const updateFile = (io: Io, path: string, host: string, token: string | undefined): Promise<void> =>
+  updateJsonFile(io, path, (content) => {
+    const { credentials = {} } = content;
+    if (typeof credentials !== 'object' || credentials === null || Array.isArray(credentials)) {
+      throw usageError(`${path} is damaged: "credentials" is not an object. Nothing was changed.`, 'Correct the file.');
+    }
+    const others = Object.entries(credentials).filter(([name]) => normalizeHost(name) !== host);
+    const entries = token === undefined ? others : [...others, [displayHost(host), { token }] as const];
+    return { ...content, credentials: Object.fromEntries(entries) };
+  });
 
 /** Stores the token of a host. */
 export const storeToken = async (io: Io, storage: Storage, host: string, token: string): Promise<void> => {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { now } from '../../../shared/lib/clock.ts';
@@ -60,11 +60,41 @@ const deleteAbandoned = async (file: string): Promise<void> => {
   }
 };
 
+/** Age in milliseconds after which the lock of a file is that of a process that has crashed. A change takes far less. */
+const LONGEST_CHANGE = 10_000;
+/** Pause before the lock of a file is tried again, in milliseconds. */
+const PAUSE = 50;
+
 /**
- * Replaces a file that only the user may read. A crash leaves the old content or the new one, never a part of it.
- * @throws Failure `failed` if it cannot be written. The old content remains.
+ * Creates the lock of a file, and waits while another process has it. The lock of a crashed one is deleted.
+ * @returns the path of the lock, which the caller deletes.
  */
-export const replaceFile = async (io: Io, path: string, content: string): Promise<void> => {
+const lockFile = async (io: Io, path: string): Promise<string> => {
+  const lock = `${path}.lock`;
+  for (;;) {
+    try {
+      await (await open(lock, 'wx', 0o600)).close();
+      return lock;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw new Failure('failed', `${path} cannot be written (${codeOf(error)}).`);
+    }
+    const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (now() - mtimeMs > LONGEST_CHANGE) await rm(lock, { force: true });
+    else await io.wait(PAUSE, io.signal);
+  }
+};
+
+/**
+ * Changes a JSON object in a file that only the user may read. A crash leaves the old content or the new one, never a part of it, and
+ * of two processes at once neither loses the change of the other.
+ * @param change returns the new content for the present one, which is empty if there is no file.
+ * @throws Failure `failed` if it cannot be written, `usage` if it is damaged. The old content remains.
+ */
+export const updateJsonFile = async (
+  io: Io,
+  path: string,
+  change: (content: Readonly<Record<string, unknown>>) => object,
+): Promise<void> => {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -72,6 +102,12 @@ export const replaceFile = async (io: Io, path: string, content: string): Promis
   }
   // A symbolic link is kept, and its target is replaced.
   const target = await realpath(path).catch(() => path);
-  await deleteAbandoned(target);
-  await writePrivateFile(io, target, Readable.from([Buffer.from(content)]));
+  const lock = await lockFile(io, target);
+  try {
+    const content = `${JSON.stringify(change((await readJsonObject(path)) ?? {}), null, 2)}\n`;
+    await deleteAbandoned(target);
+    await writePrivateFile(io, target, Readable.from([Buffer.from(content)]));
+  } finally {
+    await rm(lock, { force: true });
+  }
 };

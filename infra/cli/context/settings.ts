@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { usageError } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { readJsonObject, replaceFile } from './files.ts';
+import { readJsonObject, updateJsonFile } from './files.ts';
 
 /** Choices of the last `holdfast login`. The token is elsewhere, where terraform looks for it. */
 export interface Settings {
@@ -30,5 +30,5 @@ export const readSettings = async (io: Io): Promise<Settings> => {
 export const writeSettings = async (io: Io, settings: Settings): Promise<void> => {
   const path = locateSettings(io);
   if (path === undefined) throw usageError('HOME is not set, so there is no place for the settings.');
-  await replaceFile(io, path, `${JSON.stringify({ ...(await readJsonObject(path)), ...settings }, null, 2)}\n`);
+  await updateJsonFile(io, path, (content) => ({ ...content, ...settings }));
 };
