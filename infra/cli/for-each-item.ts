@@ -20,13 +20,14 @@ const nameItem = (error: unknown, item: unknown): unknown => {
  * `partial`. A single item fails with its own exit code.
  */
 export async function* forEachItem<T>(
-  { reportFailure }: Invocation,
+  { io, reportFailure }: Invocation,
   items: readonly T[],
   run: (item: T) => Promise<Row>,
 ): AsyncGenerator<Row, ExitCode> {
   let code: ExitCode = exitCodes.done;
   let shown: RequestShown | undefined;
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
+    if (items.length > 1) io.progress(`${index + 1} of ${items.length}`);
     let row: Row;
     try {
       row = await run(item);

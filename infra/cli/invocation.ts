@@ -26,6 +26,8 @@ export interface Invocation {
   readonly context: Context;
   /** Whether the request is only shown (`--curl`). */
   readonly isShown: boolean;
+  /** Whether a program reads the result (`--json`, `--csv`). */
+  readonly isForProgram: boolean;
   /** Opens the API with another token or of another service, to sign in. */
   readonly connect: (service: Service) => Api;
   /** Returns the name of the organization. @throws Failure `usage` if nothing names it. */
@@ -112,6 +114,7 @@ export const openInvocation = (
 
   const ask = async ({ message, isSecret = false, hint }: Question): Promise<string> => {
     if (!canAsk(io, isForProgram)) throw usageError(`${message} Nobody can answer here.`, hint);
+    io.progress('');
     const { text, password, isCancel } = await import('@clack/prompts');
     const streams = { input: io.stdin as Readable, output: io.stderr as Writable, signal: io.signal };
     const answer = isSecret ? await password({ message, ...streams }) : await text({ message, ...streams });
@@ -124,6 +127,7 @@ export const openInvocation = (
     api,
     context,
     isShown,
+    isForProgram,
     connect: (service) => openApi(io, async () => service, isShown),
     organization,
     workspace: async (argument) => {

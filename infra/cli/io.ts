@@ -13,6 +13,8 @@ export interface Io {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Shows how far long work is, in a line of `stderr` that the next output replaces. An empty text removes it. */
+  readonly progress: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Path of the file that is running. */
   readonly program: string;

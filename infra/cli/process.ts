@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { waitOrAbort } from '../../shared/client/send.ts';
 import { exitCodes } from './failure.ts';
 import type { Io } from './io.ts';
+import { withProgress } from './output/progress.ts';
 import { runCommandLine } from './program.ts';
 
 /**
@@ -29,7 +30,7 @@ export const runProcess = async (version: string): Promise<void> => {
   const io: Io = {
     stdin: process.stdin,
     stdout: process.stdout,
-    stderr: process.stderr,
+    ...withProgress(process.stderr, process.env),
     env: process.env,
     program: process.argv[1] ?? '',
     cwd: process.cwd(),

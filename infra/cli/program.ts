@@ -297,5 +297,7 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
     }
     if (io.signal.aborted) return exitCodes.interrupted;
     return endWithFailure(error);
+  } finally {
+    io.progress('');
   }
 };

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTable, formatAge, formatCsv, formatTabs, withoutControls } from '../../infra/cli/output/format.ts';
+import { withProgress } from '../../infra/cli/output/progress.ts';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
 
 let bed: CliBed;
@@ -55,9 +57,10 @@ test('rejects an unknown field before it sends a request', async () => {
 test('lists the oldest lock first, with its holder, reason and age', async () => {
   const [first, second] = [await bed.createWorkspace(), await bed.createWorkspace()];
   await bed.run(['lock', second.name, '--reason', 'second']);
-  await bed.run(['lock', first.name, '--reason', 'first']);
+  const locked = await bed.json(['lock', first.name, '--reason', 'first']);
   const rows = await bed.json(['locks']);
   expect(rows.map((row: { name: string }) => row.name)).toEqual([second.name, first.name]);
+  expect(locked['locked-by']).toBe(rows[1]['locked-by']);
   expect(rows[0]).toMatchObject({ 'locked-reason': 'second', age: expect.stringMatching(/^\d+m?s$/) });
 });
 
@@ -92,6 +95,72 @@ test('fits a table into the terminal, and counts wide characters as two columns'
   const { header, format } = createTable(['name', 'text'], rows, 40);
   expect(header).toBe('NAME    TEXT\n');
   expect(format(rows[0] ?? {})).toBe(`日本語  ${'x'.repeat(31)}…\n`);
+});
+
+test('shortens the first column of a table last, and leaves milliseconds out of times', () => {
+  const row = { id: 'sv-1111111111111111', 'created-at': '2026-11-24T01:42:48.748Z' };
+  const line = (width: number): string => createTable(['id', 'created-at'], [row], width).format(row);
+  expect(line(80)).toBe('sv-1111111111111111  2026-11-24T01:42:48Z\n');
+  expect(line(30)).toBe('sv-1111111111111111  2026-11-…\n');
+  expect(line(20)).toBe('sv-111111…  2026-11…\n');
+});
+
+describe('progress', () => {
+  /** Collects what is written to a terminal, or to a log. */
+  const openStream = (isTTY: boolean) => {
+    const parts: string[] = [];
+    const stream = new Writable({ decodeStrings: false, write: (part, _, done) => done(void parts.push(part)) });
+    return { parts, stream: Object.assign(stream, { isTTY }) };
+  };
+  const CLEAR = '\r\u001b[K';
+
+  test('is a line of the terminal after half a second, which the next output replaces', () => {
+    vi.useFakeTimers();
+    const { parts, stream } = openStream(true);
+    const { stderr, progress } = withProgress(stream, {});
+    progress('1 of 400');
+    expect(parts).toEqual([]);
+    vi.advanceTimersByTime(500);
+    stderr.write('Changed network.\n');
+    progress('2 of 400');
+    vi.advanceTimersByTime(500);
+    progress('');
+    vi.advanceTimersByTime(5_000);
+    expect(parts).toEqual(['1 of 400', CLEAR, 'Changed network.\n', '2 of 400', CLEAR]);
+    expect(stderr.isTTY).toBe(true);
+    vi.useRealTimers();
+  });
+
+  test.each([
+    ['in a log', false, {}],
+    ['on a terminal that cannot replace a line', true, { TERM: 'dumb' }],
+  ])('is not shown %s', (_, isTTY, env) => {
+    const { parts, stream } = openStream(isTTY);
+    vi.useFakeTimers();
+    withProgress(stream, env).progress('1 of 400');
+    vi.advanceTimersByTime(5_000);
+    vi.useRealTimers();
+    expect(parts).toEqual([]);
+  });
+
+  test('counts the rows of a list that goes to a file, and the items of a change', async () => {
+    const names = [(await bed.createWorkspace()).name, (await bed.createWorkspace()).name];
+    const shown: string[] = [];
+    const progress = (text: string) => void shown.push(text);
+    await bed.run(['ws', 'list', '--limit', '2'], { progress });
+    await bed.run(['ws', 'edit', ...names, '--description', 'x'], { progress });
+    expect(shown).toEqual(['1 printed', '2 printed', '', '1 of 2', '2 of 2', '']);
+    await bed.run(['ws', 'list', '--limit', '2'], { progress, isTerminal: true });
+    expect(shown.slice(6)).toEqual(['']);
+  });
+});
+
+test('names the path of a response with 404 that says nothing else', async () => {
+  const { code, stderr } = await bed.run(['ws', 'list', '--org', 'acne']);
+  expect({ code, stderr }).toEqual({
+    code: 3,
+    stderr: 'Error: organizations/acne/workspaces does not exist, or you may not see it.\n',
+  });
 });
 
 test('formats an age in its two largest units', () => {

@@ -143,7 +143,7 @@ describe('ws create and ws edit', () => {
       'env=prod',
       ...flags,
     ]);
-    expect(created).toMatchObject({ name: 'created', ...settings });
+    expect(created).toMatchObject({ name: 'created', ...settings, project: 'Platform', tags: ['core', 'env=prod'] });
     expect(await bed.json(['ws', 'show', 'created'])).toMatchObject({
       ...settings,
       project: 'Platform',

@@ -222,7 +222,8 @@ export const authCommands: Group = {
     command({
       name: 'auth status',
       summary: 'Show which service, organization and token are used, and why',
-      description: 'Checks the token. "holdfast doctor" finds out why a service does not respond.',
+      description:
+        'Checks the token. Name another service with --url. "holdfast doctor" finds out why a service does not respond.',
       routes: callerRoutes,
       result: { kind: 'item', view: statusView },
       examples: ['auth status', 'auth status --json=host,subject,token-expires-at'],

@@ -17,6 +17,7 @@ const complete = async (io: Io, table: readonly Group[], shell: Shell, words: re
   const silent: Io = {
     ...io,
     stderr: new Writable({ write: (_, __, done) => done() }),
+    progress: () => undefined,
     signal: AbortSignal.any([io.signal, AbortSignal.timeout(TIME_LIMIT)]),
   };
   try {

@@ -9,6 +9,7 @@ import type { Address, Service } from '../context/service.ts';
 import { exitCodes, Failure, usageError } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Io } from '../io.ts';
+import { formatAge } from '../output/format.ts';
 import { defineView } from '../output/view.ts';
 
 type Status = 'ok' | 'warning' | 'failed';
@@ -57,7 +58,7 @@ const checkClock = (response: Response): Finding => {
   if (Number.isNaN(date)) return ['ok', 'The service names no time.'];
   const seconds = Math.round((now() - date) / 1_000);
   if (seconds === 0) return ['ok', 'The clocks agree.'];
-  const text = `This computer is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'behind' : 'ahead of'} the service.`;
+  const text = `This computer is ${formatAge(Math.abs(seconds) * 1_000)} ${seconds < 0 ? 'behind' : 'ahead of'} the service.`;
   return [Math.abs(seconds) > LARGEST_DIFFERENCE ? 'warning' : 'ok', text];
 };
 

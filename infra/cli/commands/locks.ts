@@ -10,6 +10,7 @@ import { duration, flag, text } from '../parameters.ts';
 import {
   listWorkspaces,
   rowIncludes,
+  toChangedRow,
   toWorkspaceRow,
   workspaceArgument,
   workspaceArguments,
@@ -43,14 +44,14 @@ const describeHolder = (meta: unknown): string => {
 const LONGEST_PAUSE = 15_000;
 
 const sendLock = async (
-  { api }: Invocation,
+  invocation: Invocation,
   { id }: FoundWorkspace,
   body: { readonly reason: string; readonly 'lease-seconds'?: number },
 ) => {
-  const { document } = await api.send(
+  const { document } = await invocation.api.send(
     apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/lock', { path: { workspace_id: id }, body }),
   );
-  return toLockRow(toWorkspaceRow(document, document.data));
+  return toLockRow(await toChangedRow(invocation, document.data));
 };
 
 /**
@@ -141,7 +142,7 @@ export const lockCommands: Group = {
             : await invocation.api.send(
                 apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/unlock', { path }),
               );
-          return toLockRow(toWorkspaceRow(document, document.data));
+          return toLockRow(toWorkspaceRow({}, document.data));
         });
       },
     }),

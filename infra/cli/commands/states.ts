@@ -7,6 +7,7 @@ import { exitCodes, Failure, usageError } from '../failure.ts';
 import { forEachItem } from '../for-each-item.ts';
 import { readInput } from '../input.ts';
 import type { FoundWorkspace, Invocation } from '../invocation.ts';
+import { formatSize } from '../output/format.ts';
 import { writePrivateFile } from '../output/private-file.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
 import { argument, type Complete, count, flag, optionalArgument, text } from '../parameters.ts';
@@ -85,11 +86,12 @@ const CREATIONS = 3;
  * its upload URL was only in that response (HTTP-40). It replaces the first one (STATE-4).
  * @returns the id.
  */
-const upload = async ({ api }: Invocation, workspace: FoundWorkspace, content: Buffer): Promise<string> => {
+const upload = async ({ api, io }: Invocation, workspace: FoundWorkspace, content: Buffer): Promise<string> => {
   const request = createStateVersion(workspace.id, readStateFile(content));
   for (let attempt = 1; ; attempt += 1) {
     try {
       const { id, attributes } = (await api.send(request)).document.data;
+      io.progress(`Uploading ${formatSize(content.length)}`);
       await api.upload(attributes['hosted-state-upload-url'] ?? '', content);
       return id;
     } catch (error) {
@@ -110,6 +112,7 @@ const LONGEST_READING = 60;
 
 /** Waits until the content of a state version has been read. @throws Failure `timedOut`. */
 const finalized = async ({ api, io }: Invocation, workspace: FoundWorkspace, id: string): Promise<Row> => {
+  io.progress('Waiting until the service has read the state');
   for (let seconds = 0; ; seconds += 1) {
     const { data } = (await api.lookUp(showStateVersion(id))).document;
     if (data.attributes.status === 'finalized') return toVersionRow(data, id);

@@ -13,7 +13,7 @@ import { defineView, type Json, type Row } from '../output/view.ts';
 import { argument, flag, text, texts } from '../parameters.ts';
 import { projects } from './project-rows.ts';
 import { parseTag } from './tags.ts';
-import { toWorkspaceRow, workspaceArguments, workspaceView } from './workspace-rows.ts';
+import { toChangedRow, workspaceArguments, workspaceView } from './workspace-rows.ts';
 import { isSetting, settingFlags, toChange, unset } from './workspace-settings.ts';
 
 /** The change of a workspace, also as a dry run. `changes` has the old and the new value by the name of the setting. */
@@ -76,7 +76,7 @@ export const createCommand = command({
   description: 'Settings without a flag are inherited, or have their defaults.',
   arguments: { name: argument('Letters, digits, "-" and "_"; unique in the organization.') },
   flags: { tag: texts('Tag of the workspace.', 'KEY[=VALUE]'), ...settingFlags },
-  routes: ['projects.list', 'agent-pools.list', 'workspaces.create'],
+  routes: ['projects.list', 'agent-pools.list', 'workspaces.create', 'workspaces.show'],
   result: { kind: 'change', view: workspaceView, sentence: ({ name }) => `Created ${name}.` },
   examples: [
     'ws create network',
@@ -111,7 +111,7 @@ export const createCommand = command({
         },
       }),
     );
-    return toWorkspaceRow(document, document.data);
+    return toChangedRow(invocation, document.data);
   },
 });
 

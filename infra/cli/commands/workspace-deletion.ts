@@ -18,7 +18,7 @@ import type { Invocation } from '../invocation.ts';
 import { attributesOf, defineView, flatten, type Json, type Row } from '../output/view.ts';
 import { type Complete, flag, remainingArguments, text } from '../parameters.ts';
 import { requireAccepted } from './workspace-changes.ts';
-import { toWorkspaceRow, workspaceArguments, workspaceView } from './workspace-rows.ts';
+import { toChangedRow, workspaceArguments, workspaceView } from './workspace-rows.ts';
 
 type DeletedWorkspace = Schemas['DeletedWorkspace'];
 
@@ -177,7 +177,7 @@ const restoreCommand = command({
   description: 'A workspace comes back with its variables, states, history and access, but without its lock.',
   arguments: { workspace: deletedArguments },
   flags: { name: text('New name, if another workspace has the name by now.', 'NAME') },
-  routes: ['deleted-workspaces.list', 'deleted-workspaces.show', 'deleted-workspaces.restore'],
+  routes: ['deleted-workspaces.list', 'deleted-workspaces.show', 'deleted-workspaces.restore', 'workspaces.show'],
   result: {
     kind: 'changes',
     view: defineView(workspaceView.columns, [...workspaceView.fields, 'dropped']),
@@ -194,7 +194,7 @@ const restoreCommand = command({
     return yield* forEachItem(invocation, names, async (argument) => {
       const { document } = await invocation.api.send(restoreWorkspace((await find(argument)).id, name));
       return {
-        ...toWorkspaceRow(document, document.data),
+        ...(await toChangedRow(invocation, document.data)),
         dropped: (document.meta?.dropped ?? []).map(({ type, id }) => `${type} ${id}`),
       };
     });

@@ -2,6 +2,7 @@ import { findIncluded } from '../../../shared/client/documents.ts';
 import { apiRequest } from '../../../shared/client/request.ts';
 import type { DocumentOf, Workspace } from '../../../shared/client/types.ts';
 import { holderName, type WorkspaceListQuery } from '../../../shared/client/workspaces.ts';
+import type { Invocation } from '../invocation.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
 import { argument, type Complete, type Parameter, remainingArguments } from '../parameters.ts';
 import { formatTag } from './tags.ts';
@@ -90,9 +91,15 @@ export const listWorkspaces = (organization: string, query: WorkspaceListQuery, 
     query: { ...query, 'page[size]': 100, 'page[number]': page },
   });
 
+/** Describes the request of a workspace with what its row consists of. */
+export const showWorkspace = (id: string) =>
+  apiRequest('get', '/api/v2/workspaces/{workspace_id}', {
+    path: { workspace_id: id },
+    query: { include: [...rowIncludes] },
+  });
+
 /** A document with a workspace. Responses to changes include nothing. */
 interface Including {
-  readonly data: unknown;
   readonly included?: readonly Included[];
 }
 
@@ -115,6 +122,17 @@ export const toWorkspaceRow = (document: Including, workspace: Workspace): Row =
   'locked-by': holderName(document, workspace) ?? null,
   tags: tagsOf(document, workspace),
 });
+
+/**
+ * Converts a workspace that a command has changed to a row. The response to a change has no names, so that they are read where a
+ * program gets the row. The change has succeeded, whether or not they can be read.
+ */
+export const toChangedRow = async ({ api, isForProgram }: Invocation, changed: Workspace): Promise<Row> => {
+  const read = async () => (await api.lookUp(showWorkspace(changed.id))).document;
+  const named = isForProgram ? await read().catch(() => undefined) : undefined;
+  if (named === undefined) return toWorkspaceRow({}, changed);
+  return { ...toWorkspaceRow(named, changed), tags: tagsOf(named, named.data) };
+};
 
 /** Suggests names of workspaces that contain what the user has typed. */
 const completeWorkspace: Complete = async ({ api, organization }, typed) => {

@@ -9,7 +9,7 @@ import { createCommand, editCommand } from './workspace-changes.ts';
 import { consumerCommands } from './workspace-consumers.ts';
 import { deletionCommands } from './workspace-deletion.ts';
 import { listCommand } from './workspace-list.ts';
-import { rowIncludes, toWorkspaceRow, workspaceArgument, workspaceView } from './workspace-rows.ts';
+import { showWorkspace, toWorkspaceRow, workspaceArgument, workspaceView } from './workspace-rows.ts';
 import { workspaceSshKeyCommands } from './workspace-ssh-key.ts';
 import { workspaceTagCommands } from './workspace-tags.ts';
 
@@ -57,9 +57,7 @@ const showCommand = command({
   examples: ['ws show network', 'ws show acme/network --json'],
   run: async ({ api, workspace }, args) => {
     const { id } = await workspace(args.workspace);
-    const { document } = await api.send(
-      apiRequest('get', BY_ID, { path: { workspace_id: id }, query: { include: [...rowIncludes] } }),
-    );
+    const { document } = await api.send(showWorkspace(id));
     return toWorkspaceRow(document, document.data);
   },
 });

@@ -13,7 +13,6 @@ const byStatus = (status: number): ExitName => {
 const explanations: Readonly<Record<number, string>> = {
   401: 'The service rejects the token.',
   403: 'You lack a permission.',
-  404: 'It does not exist, or you may not see it.',
   412: 'Somebody else has changed it since it was read. Nothing was changed.',
   429: 'Too many requests.',
   503: 'The service is busy.',
@@ -22,6 +21,12 @@ const explanations: Readonly<Record<number, string>> = {
 const hints: Readonly<Record<number, string>> = {
   401: 'Run "holdfast auth status" to see which token is used.',
   412: 'Run the command again to change the present revision.',
+};
+
+/** Explains a response with status 404. @param request method and URL. */
+const explainMissing = (request: string): string => {
+  const path = request.replace(/^\S+ (\/api\/v2\/)?/, '').replace(/\?.*/s, '');
+  return `${path} does not exist, or you may not see it.`;
 };
 
 /**
@@ -35,7 +40,10 @@ export const toFailure = (error: unknown, request?: string, sentence?: string): 
     const { status, errors, retryAfter } = error;
     const details = errors.flatMap(({ detail }) => (detail === undefined ? [] : [detail]));
     const [first] = errors;
-    const explanation = explanations[status] ?? first?.title ?? `The service responded with status ${status}.`;
+    const explanation =
+      status === 404 && request !== undefined
+        ? explainMissing(request)
+        : (explanations[status] ?? first?.title ?? `The service responded with status ${status}.`);
     return new Failure(byStatus(status), sentence ?? (details.length > 0 ? details.join(' ') : explanation), {
       status,
       request,

@@ -31,6 +31,10 @@ const GAP = '  ';
 const NARROWEST = 8;
 const ELLIPSIS = '…';
 
+/** Formats cells of a table, with times without their milliseconds. */
+const tableCells = (row: Row, columns: readonly string[]): readonly string[] =>
+  cells(row, columns).map((text) => text.replace(/^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.\d{3}Z$/, '$1Z'));
+
 /** Number of columns of the terminal that a text occupies, without the marks that combine with the character before. */
 const widthOf = (text: string): number => {
   let width = 0;
@@ -56,13 +60,18 @@ const fit = (text: string, width: number): string => {
   return kept + ELLIPSIS + ' '.repeat(width - widthOf(kept) - 1);
 };
 
-/** Reduces the widest columns until a line fits the terminal. */
+/**
+ * Reduces the widest columns until a line fits the terminal. The first one stays whole if the others suffice, because it is what other
+ * commands accept.
+ */
 const reduce = (widths: number[], available: number): readonly number[] => {
   const total = (): number => widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
   while (total() > available) {
-    const widest = Math.max(...widths);
-    if (widest <= NARROWEST) break;
-    widths[widths.indexOf(widest)] = widest - 1;
+    const widest = Math.max(0, ...widths.slice(1));
+    const index = widest > NARROWEST ? widths.indexOf(widest, 1) : 0;
+    const width = widths[index] ?? 0;
+    if (width <= NARROWEST) break;
+    widths[index] = width - 1;
   }
   return widths;
 };
@@ -74,7 +83,7 @@ const reduce = (widths: number[], available: number): readonly number[] => {
  */
 export const createTable = (columns: readonly string[], sample: readonly Row[], terminalWidth: number) => {
   const headings = columns.map((column) => column.toUpperCase().replaceAll('-', ' '));
-  const texts = [headings, ...sample.map((row) => cells(row, columns))];
+  const texts = [headings, ...sample.map((row) => tableCells(row, columns))];
   const widths = reduce(
     columns.map((_, index) => Math.max(...texts.map((line) => widthOf(line[index] ?? '')))),
     terminalWidth,
@@ -84,7 +93,7 @@ export const createTable = (columns: readonly string[], sample: readonly Row[], 
       .map((value, index) => fit(value, widths[index] ?? 0))
       .join(GAP)
       .trimEnd()}\n`;
-  return { header: line(headings), format: (row: Row): string => line(cells(row, columns)) };
+  return { header: line(headings), format: (row: Row): string => line(tableCells(row, columns)) };
 };
 
 /** Formats a row as lines with a name and a value. */
@@ -95,6 +104,10 @@ export const formatFacts = (row: Row, columns: readonly string[]): string => {
     .map((text) => `${text}\n`)
     .join('');
 };
+
+/** Formats a number of bytes, such as `12.3 MB`. */
+export const formatSize = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const UNITS = [
   ['d', 86_400_000],

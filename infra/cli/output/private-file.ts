@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { base58 } from '../../../shared/lib/random.ts';
 import { Failure, usageError } from '../failure.ts';
 import type { Io } from '../io.ts';
+import { counted } from './progress.ts';
 
 /** @throws Failure `usage` for a device or a folder, which a rename would replace. */
 const requireFile = async (path: string, name: string): Promise<void> => {
@@ -16,19 +17,15 @@ const requireFile = async (path: string, name: string): Promise<void> => {
  * Writes a file that only the user can read. It has its name once it is complete, and a failure leaves nothing behind.
  * @returns number of bytes.
  */
-export const writePrivateFile = async (
-  { cwd }: Io,
-  name: string,
-  content: AsyncIterable<Uint8Array>,
-): Promise<number> => {
-  const path = resolve(cwd, name);
+export const writePrivateFile = async (io: Io, name: string, content: AsyncIterable<Uint8Array>): Promise<number> => {
+  const path = resolve(io.cwd, name);
   const partial = `${path}.${base58(8)}.part`;
   await requireFile(path, name);
   try {
     const file = await open(partial, 'wx', 0o600);
     let size = 0;
     try {
-      for await (const part of content) {
+      for await (const part of counted(io, content)) {
         await file.writeFile(part);
         size += part.length;
       }

@@ -2,6 +2,7 @@ import type { Command, Rows } from '../command.ts';
 import { type ExitCode, exitCodes, Failure, usageError } from '../failure.ts';
 import { type Io, writeTo } from '../io.ts';
 import { createTable, formatCsv, formatFacts, formatTabs, formatValue, withoutControls } from './format.ts';
+import { counted } from './progress.ts';
 import { type Json, live, type Row, type View } from './view.ts';
 
 /** Form in which results are printed: for a program, as JSON or CSV with some fields, or for people. */
@@ -33,7 +34,7 @@ const exitCodeOf = (returned: unknown): ExitCode => (typeof returned === 'number
 
 /** Prints rows as they arrive. Nothing is printed before the first one. @returns the exit code of the rows. */
 const writeRows = async (
-  { stdout, stderr }: Io,
+  { stdout, stderr, progress }: Io,
   rows: Rows,
   view: View,
   { kind, fields }: Format,
@@ -75,6 +76,8 @@ const writeRows = async (
     }
     await write(next.value);
     count += 1;
+    // On a terminal, the rows themselves show it.
+    if (stdout.isTTY !== true) progress(`${count.toLocaleString('en')} printed`);
   }
 };
 
@@ -137,7 +140,8 @@ export const writeResult = async (
       return exitCodes.done;
     }
     case 'bytes':
-      for await (const part of returned) await writeTo(io.stdout, part);
+      for await (const part of io.stdout.isTTY === true ? returned : counted(io, returned))
+        await writeTo(io.stdout, part);
       return exitCodes.done;
     case 'program':
       return returned;

@@ -37,6 +37,8 @@ export interface CliOptions {
   readonly signal?: AbortSignal;
   /** Waits for so many milliseconds. Default: it takes no time. */
   readonly wait?: Io['wait'];
+  /** Receives how far long work is. */
+  readonly progress?: Io['progress'];
   /** Receives the function that gets the signals of the process. */
   readonly onSignals?: Io['onSignals'];
 }
@@ -117,6 +119,7 @@ export const startCliBed = async (options: Parameters<typeof startApi>[0] = {}):
       wait: async () => undefined,
       signal: new AbortController().signal,
       onSignals: () => undefined,
+      progress: () => undefined,
       ...others,
     };
     const code = await runCommandLine(argv, io, 'test');

@@ -51,6 +51,7 @@ export const createContextBed = (): ContextBed => {
     wait: async () => undefined,
     signal: new AbortController().signal,
     onSignals: () => undefined,
+    progress: () => undefined,
   });
   return {
     home,
