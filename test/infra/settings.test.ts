@@ -360,6 +360,10 @@ test('the templates follow every setting', async () => {
   expect(api.Outputs?.['ApiUrl']?.Value).toBe('https://api.example.com');
   expect([...functionsOf(api).keys()].filter((name) => /console/.test(name))).toEqual([]);
   expect(JSON.stringify([api, observability])).not.toMatch(/console|\/assets/);
+  const routeKeys = [...resourcesOf(api, 'AWS::ApiGatewayV2::Route').values()].map(
+    ({ Properties }) => Properties.RouteKey,
+  );
+  expect(routeKeys).toEqual(expect.arrayContaining(['GET /cli/holdfast.mjs', 'GET /cli/holdfast.mjs.sha256']));
   expect(theOnly(data, 'AWS::S3::Bucket').Properties).not.toHaveProperty('CorsConfiguration');
   expect(resourcesOf(observability, 'AWS::SNS::Topic').size).toBe(0);
   for (const { Properties } of resourcesOf(observability, 'AWS::CloudWatch::Alarm').values()) {
