@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -21,6 +21,24 @@ const inputs = ['infra/cli', 'shared', 'infra/build/cli.ts', 'package-lock.json'
  * Node has to parse all code of a file before it prints a version, and reads a text forty times faster than code.
  */
 const partEntries = ['infra/cli/process.ts', 'infra/cli/exec/read-values.ts'];
+
+/**
+ * Formats the licenses of all packages in the file as a comment, because they require that every copy has their text.
+ * @param modules paths of the modules in the file.
+ */
+const formatLicenses = (modules: readonly string[]): string => {
+  const folders = new Set(modules.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? []));
+  const packages = new Map<string, readonly string[]>();
+  for (const folder of [...folders].sort()) {
+    const read = (file: string): string => readFileSync(join(root, folder, file), 'utf8');
+    const { name, version, license } = JSON.parse(read('package.json'));
+    const file = readdirSync(join(root, folder)).find((candidate) => /^license(\.|$)/i.test(candidate));
+    const text = file === undefined ? license : read(file).trim();
+    packages.set(text, [...(packages.get(text) ?? []), `${name} ${version}`]);
+  }
+  const notices = [...packages].map(([text, names]) => `${names.join(', ')}:\n\n${text}`);
+  return `/*\nThis file contains these packages:\n\n${notices.join('\n\n').replaceAll('*/', '* /')}\n*/\n`;
+};
 
 interface BundledCommandLine {
   readonly code: string;
@@ -74,7 +92,8 @@ export const bundleCommandLine = async (): Promise<BundledCommandLine> => {
     parts.set(entry, modules);
     return outputFiles[0]?.text ?? '';
   };
-  return { code: await bundlePart(ENTRY, 'esm'), parts };
+  const code = await bundlePart(ENTRY, 'esm');
+  return { code: code + formatLicenses([...parts.values()].flat()), parts };
 };
 
 /** Writes the command line, and its checksum in the format of `sha256sum`, to a new folder. */

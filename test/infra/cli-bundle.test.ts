@@ -59,6 +59,16 @@ describe('the built command line', () => {
     expect((await bundleCommandLine()).code === content).toBe(true);
   });
 
+  it('has the licenses of the packages in it', async () => {
+    const content = readFileSync(file, 'utf8');
+    const { parts } = await bundleCommandLine();
+    const modules = [...parts.values()].flat().filter((path) => path.startsWith('node_modules/'));
+    const names = new Set(modules.map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]));
+    expect(names).toContain('commander');
+    for (const name of names) expect(content).toMatch(new RegExp(`^(.*, )?${name} \\d+\\.\\d+\\.\\d+(, .*)?:$`, 'm'));
+    expect(content).toContain('Permission is hereby granted');
+  });
+
   it('prints the version of the repository', async () => {
     expect((await run(file, ['--version'])).stdout).toBe(`${version}\n`);
   });
