@@ -23,8 +23,12 @@ export interface SendOptions {
   readonly fetch?: typeof fetch;
 }
 
-const hasErrors = (value: unknown): value is { readonly errors: readonly ErrorObject[] } =>
-  typeof value === 'object' && value !== null && Array.isArray((value as { errors?: unknown }).errors);
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const hasErrors = (value: unknown): value is { readonly errors: readonly ErrorObject[] } => {
+  const { errors } = isObject(value) ? (value as { readonly errors?: unknown }) : {};
+  return Array.isArray(errors) && errors.every(isObject);
+};
 
 /** @throws an error if the connection breaks before the end. */
 const readJson = async (response: Response): Promise<unknown> => {

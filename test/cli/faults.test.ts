@@ -97,6 +97,28 @@ describe('an address that is not that of a service', () => {
     },
   );
 
+  test.each(['', 'null', '[]', '{}', '{"data":"ok"}'])(
+    'is exit code 1 with a sentence, if it responds with the JSON document %s',
+    async (document) => {
+      const origin = await start((_, response) => response.writeHead(200, JSON_API).end(document));
+      const { code, stdout, stderr } = await runOver(origin, ['ws', 'list', '--json']);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(JSON.parse(stderr)).toMatchObject({
+        detail: expect.stringContaining('The response cannot be read.'),
+        hint: expect.stringContaining('holdfast doctor'),
+      });
+    },
+  );
+
+  test('is exit code 1, if its errors have another form', async () => {
+    const origin = await start((_, response) => response.writeHead(422, JSON_API).end('{"errors":["invalid",null]}'));
+    const { code, stderr } = await runOver(origin, ['ws', 'create', 'network']);
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not respond like Holdfast'),
+    });
+  });
+
   test('is exit code 1 within ten seconds of waiting, if the connection is refused', async () => {
     const { origin, stop } = await serve(() => undefined);
     await stop();

@@ -63,6 +63,14 @@ export const toFailure = (error: unknown, request?: string, sentence?: string): 
     });
   }
   if (error instanceof Error && error.name === 'AbortError') return new Failure('interrupted', 'Interrupted.');
+  if (error instanceof TypeError) {
+    // For example, the document of another JSON API lacks a member.
+    return new Failure('failed', `The response cannot be read. ${error.message}.`, {
+      hint: 'Run "holdfast doctor" to see whether the service and this command line fit.',
+      request,
+      cause: error,
+    });
+  }
   return new Failure('failed', error instanceof Error ? error.message : String(error), { cause: error });
 };
 
