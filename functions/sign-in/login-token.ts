@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { mintToken, newToken } from '../../shared/access/credentials.ts';
 import type { RequestContext } from '../../shared/domain/changes/change-context.ts';
-import type { Principal } from '../../shared/domain/directory/records.ts';
+import type { Principal, UserPrincipal } from '../../shared/domain/directory/records.ts';
+import { isActive } from '../../shared/domain/directory/sessions.ts';
 import { limitExpiry } from '../../shared/domain/directory/token-expiry.ts';
 import { DomainError, isNotFound, OAuthError } from '../../shared/domain/errors.ts';
 import { limits } from '../../shared/domain/limits.ts';
@@ -9,6 +10,7 @@ import { LOGIN_CLIENT, loginRedirect } from '../../shared/domain/sign-in/login.t
 import type { AuthorizationCode } from '../../shared/domain/sign-in/one-time-contents.ts';
 import { type OperationRequest, PlainDocument } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
+import { openSessionReader } from '../../shared/store/directory/sign-in/session-reader.ts';
 import type { SignInDependencies } from './dependencies.ts';
 
 const HOUR = 3_600_000;
@@ -37,16 +39,31 @@ const expiryOf = async (
 };
 
 /**
+ * Finds when what a person is signed in with ends: the session, whose own tokens are short, or else the token.
+ * @returns undefined if it never ends.
+ * @throws DomainError 401 for a session that has ended meanwhile.
+ */
+const endOf = async (
+  { store, database }: SignInDependencies,
+  { token, session: id }: UserPrincipal & Pick<Principal, 'token'>,
+): Promise<number | undefined> => {
+  if (id === undefined) return token === undefined ? undefined : (await store.tokens.find(token, true))?.expiresAt;
+  const session = await openSessionReader(database).find(id, true);
+  if (session === undefined || !isActive(session, now())) throw new DomainError('unauthorized');
+  return session.expiresAt;
+};
+
+/**
  * Computes the expiry of a token that a person may allow.
- * @returns the expiry, and the part of it that follows from the token of the person, if that expires.
+ * @returns the expiry, and the part of it that follows from the session or the token of the person, if that ends.
+ * @throws DomainError 401 for a session that has ended meanwhile.
  */
 export const latestLoginExpiry = async (
   dependencies: SignInDependencies,
-  { id, token }: Principal,
+  principal: UserPrincipal & Pick<Principal, 'token'>,
 ): Promise<{ readonly expiresAt: number; readonly until: number | undefined }> => {
-  const own = token === undefined ? undefined : await dependencies.store.tokens.find(token, true);
-  const until = own?.expiresAt;
-  return { expiresAt: await expiryOf(dependencies, id, until), until };
+  const until = await endOf(dependencies, principal);
+  return { expiresAt: await expiryOf(dependencies, principal.id, until), until };
 };
 
 /** Revokes the token that a code has brought, if it exists. */

@@ -1,5 +1,5 @@
 import { authenticate } from '../../shared/access/authorize/caller.ts';
-import type { Principal } from '../../shared/domain/directory/records.ts';
+import type { Principal, UserPrincipal } from '../../shared/domain/directory/records.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { limits } from '../../shared/domain/limits.ts';
 import { CONSENT_PAGE, loginRedirect, readLoginRequest } from '../../shared/domain/sign-in/login.ts';
@@ -23,9 +23,9 @@ const REMEDY =
 const authenticatePerson = async (
   { store }: SignInDependencies,
   digest: string,
-): Promise<Principal & { readonly kind: 'user' }> => {
+): Promise<UserPrincipal & Pick<Principal, 'token'>> => {
   const principal = await authenticate(store, digest);
-  if (principal.kind === 'user') return principal as Principal & { readonly kind: 'user' };
+  if (principal.kind === 'user') return principal;
   throw new DomainError('forbidden', 'Only a person can allow a login. Sign in with the token of a user.');
 };
 

@@ -117,7 +117,7 @@ describeConsole('the login of a command line in the web console', () => {
     const { page } = await openConsole(authorization, { token: attributes.token, expectedComplaints: /404/ });
     await page.getByText('You are not signed in as a user').waitFor();
     expect(await page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Sign in as a user' }).click();
+    await page.getByRole('link', { name: 'Sign in as a user' }).click();
     await page.getByLabel('Token').fill(ownerToken());
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();

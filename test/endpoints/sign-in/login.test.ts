@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openBrowserSessions } from '../../../functions/sign-in/sessions.ts';
+import { now } from '../../../shared/lib/clock.ts';
+import { openDirectoryWriter } from '../../../shared/store/directory/directory-writer.ts';
 import type { Api, ApiResponse } from '../../support/api/api.ts';
 import { startApi } from '../../support/api/api.ts';
 
@@ -302,6 +305,27 @@ describe('the token of a login', () => {
     expect((await api.request('GET', '/oauth2/consent', { token: next })).body.expires_at).toBe(shown);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(expiredAt) + 1 });
     expect(await statusOf(next)).toBe(401);
+  });
+
+  test('expires with the session by which it was allowed, and outlives the short token of the session', async () => {
+    const sessions = openBrowserSessions(openDirectoryWriter(api.engine.database, now));
+    const request = { id: 'request-1', principal: { kind: 'identity-provider', id: 'idp', name: 'idp' } } as const;
+    const { sessionSecret } = await sessions.signIn(request, {
+      provider: { name: 'idp', issuer: 'https://idp.example', trustedEmailDomains: [] },
+      subject: 'subject-1',
+      username: 'grace-of-idp',
+      email: undefined,
+      emailVerified: false,
+      groups: [],
+      limits: { hours: 3, idleMinutes: 60 },
+    });
+    const { token = '' } = (await sessions.renew(request, sessionSecret)) ?? {};
+    const verifier = newVerifier();
+    const { expires_in: seconds, access_token: given } = (await redeem(await allow(verifier, token), verifier)).body;
+    expect(3 * 3_600 - seconds).toBeLessThan(60);
+    expect(given).toMatch(/^hfu_/);
+    await sessions.end(request, sessionSecret);
+    expect((await consent(token, challengeOf('v'))).status).toBe(401);
   });
 
   test('expires as early as the organizations of the user demand', async () => {

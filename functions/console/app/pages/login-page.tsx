@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isNotFound } from '../../../../shared/client/errors.ts';
 import { allowLogin, type LoginSearch, showConsent } from '../../../../shared/client/login.ts';
@@ -7,7 +7,6 @@ import { createUserToken } from '../../../../shared/client/tokens.ts';
 import type { Schemas } from '../../../../shared/client/types.ts';
 import { accountQuery } from '../api/organizations.ts';
 import { apiQuery } from '../api/query-client.ts';
-import { endSession } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/button.tsx';
 import { Loaded } from '../components/loaded.tsx';
@@ -23,6 +22,7 @@ const title = { title: 'Log in a command line' };
 /** Lets the user allow or deny a token for a command line. `terraform login` and `tofu login` open it (LOGIN-4). */
 export const LoginPage = () => {
   const { port, state, code_challenge } = route.useSearch();
+  const { pathname, searchStr } = useLocation();
   const account = useQuery({ ...accountQuery(), retry: false });
   if (port === undefined || state === undefined || code_challenge === undefined) {
     return (
@@ -40,12 +40,13 @@ export const LoginPage = () => {
   return (
     <Page {...title}>
       {isNotFound(account.error) ? (
-        <Notice
-          kind="warning"
-          title="You are not signed in as a user"
-          actions={<Button onClick={() => endSession('rejected')}>Sign in as a user</Button>}
-        >
+        <Notice kind="warning" title="You are not signed in as a user">
           <p>The token of this session belongs to a team, an organization or a run. Only a person can allow a login.</p>
+          <p>
+            <Link to="/sign-in" search={{ to: pathname + searchStr }}>
+              Sign in as a user
+            </Link>
+          </p>
         </Notice>
       ) : (
         <Loaded query={account}>{() => null}</Loaded>
