@@ -7,14 +7,13 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
 import { type ContextBed, createContextBed } from '../support/cli/context-bed.ts';
+import { buildProgram } from '../support/cli/real-process.ts';
 import { findCommand } from '../support/clients/programs.ts';
-
-const MAIN = join(import.meta.dirname, '../../infra/cli/main.ts');
 
 let bed: CliBed;
 let user: ContextBed;
 let server: Server;
-/** Environment of a shell in which `holdfast` runs from the sources, with the service of this process. */
+/** Environment of a shell in which `holdfast` runs, with the service of this process. */
 let env: Record<string, string>;
 let isSilent = false;
 
@@ -35,7 +34,10 @@ beforeAll(async () => {
     response.writeHead(reply.status, { 'content-type': 'application/vnd.api+json' }).end(await reply.text());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const program = user.writeHome('bin/holdfast', `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
+  const program = user.writeHome(
+    'bin/holdfast',
+    `#!/bin/sh\nexec "${process.execPath}" "${await buildProgram()}" "$@"\n`,
+  );
   chmodSync(program, 0o755);
   env = {
     PATH: `${join(user.home, 'bin')}:${process.env['PATH']}`,
