@@ -14,7 +14,7 @@ import { IssuerError } from './get-text.ts';
 import type { FindKeys } from './issuer-keys.ts';
 
 /** Algorithms of signatures that are accepted (WI-7). None of them works with a shared secret. */
-const ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+export const ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 /** Result of the checks of an identity token. */
 export interface Examination {

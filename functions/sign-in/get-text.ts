@@ -66,28 +66,49 @@ const bodyOf = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-const responseTo = (request: ClientRequest): Promise<IncomingMessage> =>
+const responseTo = (request: ClientRequest, body: string | undefined): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    request.once('response', resolve).once('error', reject).end();
+    request.once('response', resolve).once('error', reject).end(body);
   });
 
+/** A request to an issuer or an identity provider. */
+export interface OutgoingRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Ends the request. */
+  readonly signal: AbortSignal;
+  /** Set if the address comes from the settings of the deployment. It may then be one of a private network. */
+  readonly isTrusted?: true;
+}
+
 /**
- * Gets a document over HTTPS. It follows no redirect, connects to public addresses only, and limits the size of the response.
+ * Sends a request over HTTPS. It follows no redirect, connects to public addresses only unless the address is trusted, and
+ * limits the size of the response.
  * @param url checked before; `http` is for this machine only.
- * @param signal ends the request.
  * @throws IssuerError, and what the connection throws.
  */
-export const getText = async (url: URL, signal: AbortSignal): Promise<string> => {
-  const headers = { accept: 'application/json', 'user-agent': 'Holdfast' };
+export const send = async (
+  url: URL,
+  { method = 'GET', headers, body, signal, isTrusted }: OutgoingRequest,
+): Promise<{ readonly status: number; readonly mediaType: string; readonly text: string }> => {
+  const options = { method, headers: { accept: 'application/json', ...headers, 'user-agent': 'Holdfast' }, signal };
   const request =
     url.protocol === 'http:'
-      ? httpRequest(url, { headers, signal })
-      : httpsRequest(url, { headers, signal, lookup: lookupPublic });
+      ? httpRequest(url, options)
+      : httpsRequest(url, { ...options, ...(!isTrusted && { lookup: lookupPublic }) });
   try {
-    const response = await responseTo(request);
-    if (response.statusCode !== 200) throw new IssuerError(`${url.host} responds with status ${response.statusCode}`);
-    return await bodyOf(response);
+    const response = await responseTo(request, body);
+    const { statusCode: status = 0, headers: received } = response;
+    return { status, mediaType: received['content-type'] ?? '', text: await bodyOf(response) };
   } finally {
     request.destroy();
   }
+};
+
+/** Gets a document with the limits of `send`. @throws IssuerError, and what the connection throws. */
+export const getText = async (url: URL, signal: AbortSignal, isTrusted?: true): Promise<string> => {
+  const { status, text } = await send(url, { signal, ...(isTrusted && { isTrusted }) });
+  if (status !== 200) throw new IssuerError(`${url.host} responds with status ${status}`);
+  return text;
 };

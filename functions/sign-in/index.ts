@@ -1,21 +1,29 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { now } from '../../shared/lib/clock.ts';
+import { openSigned } from '../../shared/lib/signed-request.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
-import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { allowsLoopbackIssuers, readEnvironment, readService } from '../../shared/runtime/environment.ts';
 import { withDirectory } from '../../shared/runtime/with-directory.ts';
 import { openRefusedExchanges } from '../../shared/store/directory/workload-identities/refused-exchanges.ts';
 import { openOneTimeSecrets } from '../../shared/store/sign-in/one-time-secrets.ts';
 import {
+  backchannelLogout,
   loginConsent,
   tokenGrant,
   tokenRevocation,
   workloadIdentityTest,
 } from '../../shared/validators/compiled/bodies.js';
+import { openCookies } from './cookies.ts';
 import { openExamination } from './examine-token.ts';
 import { revocationOperations } from './exchange.ts';
 import { providerOperations } from './identity-providers.ts';
 import { openIssuerKeys } from './issuer-keys.ts';
 import { loginOperations } from './login.ts';
+import { logoutOperations } from './logout-token.ts';
+import { openProviderClients } from './provider-clients.ts';
+import { openProviderCredentials } from './provider-credentials.ts';
+import { openBrowserSessions } from './sessions.ts';
+import { signInOperations } from './sign-in.ts';
 import { testOperations } from './test-token.ts';
 import { tokenOperations } from './token.ts';
 
@@ -25,12 +33,26 @@ const {
   IDENTITY_PROVIDERS: providers,
   CONSOLE: hasConsole,
   LOGIN_TOKEN_HOURS: loginHours,
+  SESSION_HOURS: hours,
+  SESSION_IDLE_MINUTES: idleMinutes,
 } = readEnvironment('sign-in');
+const authenticate = openProviderCredentials(
+  { ssm: openSigned('ssm', readService('SSM')), sts: openSigned('sts', readService('STS')) },
+  now,
+);
 
 /** Lambda handler of sign-in, of OAuth 2.0 and of tests of identity tokens. It alone sends requests to issuers. */
 export const handler = createHandler(
   'sign-in',
-  { ...tokenOperations, ...revocationOperations, ...loginOperations, ...testOperations, ...providerOperations },
+  {
+    ...tokenOperations,
+    ...revocationOperations,
+    ...loginOperations,
+    ...testOperations,
+    ...providerOperations,
+    ...signInOperations,
+    ...logoutOperations,
+  },
   {
     ...dependencies,
     examine: openExamination(openIssuerKeys(now), now),
@@ -39,7 +61,11 @@ export const handler = createHandler(
     secrets: openOneTimeSecrets(dependencies.database, now),
     hasConsole,
     loginHours,
+    clients: openProviderClients({ authenticate, allowsLoopback: allowsLoopbackIssuers(), clock: now }),
+    cookies: openCookies(origin),
+    sessions: openBrowserSessions(dependencies.directory),
+    sessionLimits: { hours, idleMinutes },
     recordRefusal: openRefusedExchanges(dependencies.database, now),
-    validators: { loginConsent, tokenGrant, tokenRevocation, workloadIdentityTest },
+    validators: { backchannelLogout, loginConsent, tokenGrant, tokenRevocation, workloadIdentityTest },
   },
 );

@@ -5,11 +5,11 @@ import type { Clock } from '../../shared/lib/clock.ts';
 import { getText, IssuerError } from './get-text.ts';
 
 /** Time for which the address of the keys of an issuer, and the keys, are kept, in milliseconds. */
-const KEPT = 600_000;
+export const KEPT = 600_000;
 /** Time between two loads of the keys of an issuer for an unknown key id, in milliseconds. */
-const PAUSE = 30_000;
+export const PAUSE = 30_000;
 /** Time limit of a request to an issuer, in milliseconds. */
-const TIME_LIMIT = 5_000;
+export const TIME_LIMIT = 5_000;
 /** Number of issuers whose keys are kept. */
 const ISSUERS = 200;
 
@@ -21,13 +21,22 @@ const parse = (text: string, host: string): Readonly<Record<string, unknown>> =>
   }
 };
 
-/** Finds the address of the keys of an issuer by OpenID Connect Discovery. */
-const discover = async (issuer: string): Promise<URL> => {
+/**
+ * Reads the metadata of an issuer by OpenID Connect Discovery.
+ * @param isTrusted set if the issuer comes from the settings of the deployment.
+ * @throws IssuerError, and what the connection throws.
+ */
+export const discover = async (issuer: string, isTrusted?: true): Promise<Readonly<Record<string, unknown>>> => {
   const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  const document = parse(await getText(url, AbortSignal.timeout(TIME_LIMIT)), url.host);
+  const document = parse(await getText(url, AbortSignal.timeout(TIME_LIMIT), isTrusted), url.host);
   if (document['issuer'] !== issuer) throw new IssuerError(`${url.href} is the configuration of another issuer`);
-  const keys = String(document['jwks_uri']);
-  const problem = findUrlProblem(keys, isLoopbackUrl(url));
+  return document;
+};
+
+/** Finds the address of the keys of an issuer. */
+const findKeysAddress = async (issuer: string): Promise<URL> => {
+  const keys = String((await discover(issuer))['jwks_uri']);
+  const problem = findUrlProblem(keys, isLoopbackUrl(new URL(issuer)));
   if (problem !== undefined) throw new IssuerError(`The jwks_uri of the issuer ${problem}`);
   return new URL(keys);
 };
@@ -40,7 +49,7 @@ export const openIssuerKeys = (clock: Clock): FindKeys => {
   const known = new Map<string, { readonly keys: Promise<JWTVerifyGetKey>; readonly until: number }>();
 
   const open = async (issuer: string): Promise<JWTVerifyGetKey> =>
-    createRemoteJWKSet(await discover(issuer), {
+    createRemoteJWKSet(await findKeysAddress(issuer), {
       cacheMaxAge: KEPT,
       cooldownDuration: PAUSE,
       timeoutDuration: TIME_LIMIT,

@@ -46,14 +46,18 @@ export const openBrowserSessions = (directory: DirectoryWriter) => {
       return renewed && { token, ...renewed };
     },
 
-    /** Ends a session with its tokens, on behalf of its user. Nothing happens if it has ended already. */
-    end: async (request: RequestContext, sessionSecret: string): Promise<void> => {
+    /**
+     * Ends a session with its tokens, on behalf of its user. Nothing happens if it has ended already.
+     * @returns the name of the identity provider; undefined if there is no such session.
+     */
+    end: async (request: RequestContext, sessionSecret: string): Promise<string | undefined> => {
       const secret = readSessionSecret(sessionSecret);
       const session = secret && (await sessions.find(secret.id, true));
-      if (session === undefined || session.digest !== secret?.digest) return;
+      if (session === undefined || session.digest !== secret?.digest) return undefined;
       const user = await directory.users.findById(session.user);
       const name = user?.record.username ?? session.user;
       await sessions.end({ ...request, principal: { kind: 'user', id: session.user, name } }, session.id);
+      return session.provider;
     },
 
     /** Ends the sessions that an identity provider names. @returns their number. */

@@ -442,7 +442,7 @@ export const settingDefinitions = {
   identityProviders: withDefault(
     identityProviders,
     [],
-    `OpenID Connect providers at which people sign in to the console, as a list in cdk.json or a stage file. Members: ${describeMembers(providerMembers)}`,
+    `OpenID Connect providers at which people sign in to the console, as a list in cdk.json or a stage file: see docs/operate/sign-in.md. Members: ${describeMembers(providerMembers)}`,
   ),
   sessionHours: withDefault(
     wholeNumber(1, 720),

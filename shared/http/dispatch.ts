@@ -22,6 +22,7 @@ import {
   PlainDocument,
   Redirect,
   type Show,
+  WithCookies,
 } from './operation.ts';
 import type { HttpEvent, RequestState, StatefulContext } from './request.ts';
 import { createResponse, type HttpResponse } from './response.ts';
@@ -79,6 +80,8 @@ export const dispatch = <F extends FunctionName, D extends DispatchDependencies>
       body,
       isDryRun: state.isDryRun === true,
       digest,
+      headers: event.headers,
+      cookies: event.cookies ?? [],
       url: buildUrl(event, publicUrl),
     };
     const run = (id: string, attempt?: RequestContext['attempt']): Promise<OperationResult> => {
@@ -103,10 +106,14 @@ export const dispatch = <F extends FunctionName, D extends DispatchDependencies>
       const outcome = await (key === undefined ? executeAgain(store, execution) : executeOnce(store, key, execution));
       return createDocumentResponse(route, outcome, state);
     }
-    const result = await run(requestId, attempt);
+    const returned = await run(requestId, attempt);
+    const result = returned instanceof WithCookies ? returned.result : returned;
+    const cookies = returned instanceof WithCookies ? { cookies: returned.cookies } : {};
     if (result instanceof StaticFile) return createFileResponse(result, event.headers);
-    if (result instanceof PlainDocument) return createResponse(route.status, result.content, route.headers);
-    if (result instanceof Redirect) return createResponse(route.status, undefined, { location: result.location });
+    if (result instanceof PlainDocument)
+      return { ...createResponse(route.status, result.content, route.headers), ...cookies };
+    if (result instanceof Redirect)
+      return { ...createResponse(route.status, undefined, { location: result.location }), ...cookies };
     if (result instanceof Page) {
       const headers = { 'content-type': 'text/html; charset=utf-8', ...result.headers };
       return { ...createResponse(result.status, undefined, headers), body: result.html };

@@ -38,6 +38,10 @@ export interface OperationRequest<R extends RouteId> {
   readonly isDryRun: boolean;
   /** SHA-256 of the bearer token, or the service principal that acts; empty where the route needs neither. */
   readonly digest: string;
+  /** Headers, by names in lower case, for the check of the page that sends a request. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Cookies, as `name=value`. No route of the API reads them. */
+  readonly cookies: readonly string[];
   /** Absolute URL of the path, without the query. */
   readonly url: string;
 }
@@ -79,8 +83,28 @@ export class Page {
   }
 }
 
+/** Result of an operation that sets or deletes cookies. */
+export class WithCookies {
+  readonly result: PlainDocument | Redirect;
+  /** Values of `Set-Cookie`. */
+  readonly cookies: readonly string[];
+
+  constructor(result: PlainDocument | Redirect, cookies: readonly string[]) {
+    this.result = result;
+    this.cookies = cookies;
+  }
+}
+
 /** Result of any operation. */
-export type OperationResult = Document | PlainDocument | StaticFile | Redirect | Page | Existing | undefined;
+export type OperationResult =
+  | Document
+  | PlainDocument
+  | StaticFile
+  | Redirect
+  | Page
+  | WithCookies
+  | Existing
+  | undefined;
 
 /**
  * The work of one route. It returns a document, a file, a redirect or nothing, or throws a DomainError. Status and headers
@@ -92,7 +116,7 @@ export type OperationResult = Document | PlainDocument | StaticFile | Redirect |
 export type Operation<R extends RouteId, D> = (
   request: OperationRequest<R>,
   dependencies: D,
-) => Promise<Document | PlainDocument | StaticFile | Redirect | Page | ExistingOf<R> | undefined>;
+) => Promise<Document | PlainDocument | StaticFile | Redirect | Page | WithCookies | ExistingOf<R> | undefined>;
 
 /** Operation that shows the record of a repeated response. */
 // biome-ignore lint/suspicious/noExplicitAny: each reads the path parameters of its own route.

@@ -7,6 +7,7 @@ export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly cookies?: readonly string[];
   /** Set if the body is binary, encoded in base64. */
   readonly isBase64Encoded?: true;
 }

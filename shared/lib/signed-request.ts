@@ -50,7 +50,7 @@ class UnexpectedStatus extends Error {
 const CONNECTION_MILLISECONDS = 500;
 
 /** Opens a sender of signed requests. It throws an error on a timeout or a status other than 2xx. */
-export const openSigned = (service: 's3' | 'lambda', { region, endpoint }: Service): SendSigned => {
+export const openSigned = (service: 's3' | 'lambda' | 'ssm' | 'sts', { region, endpoint }: Service): SendSigned => {
   const handler = new NodeHttpHandler({ connectionTimeout: CONNECTION_MILLISECONDS });
   const signer = new SignatureV4({
     service,

@@ -9,6 +9,7 @@ export const messages = {
   UNKNOWN_ITEM_VERSION: 'Request failed because a stored item has a schema version that this release does not read',
   FIRST_USE_UNREPORTED: 'First use of a token could not be reported and will be reported by a later request',
   REJECTION_UNRECORDED: 'Rejected request could not be recorded in the audit trail',
+  SIGN_IN_REFUSED: 'Sign-in of a person at an identity provider refused',
   CLEANUP_DONE: 'Cleanup run completed: deletions finished and destroy runs requested',
   CLEANUP_FAILED:
     'Cleanup of one item failed and will be retried: its deletion was not finished or its destroy run not requested',

@@ -446,6 +446,12 @@ export const bodies = {
     { examples: [{ token: 'hfw_CvpbqPPtsWSnyrTkCvpbqPPtsWSnyrTkCvpb0a1b2c3d' }] },
   ),
 
+  /** The form of a logout of an identity provider (OpenID Connect Back-Channel Logout 1.0). */
+  backchannelLogout: Type.Object(
+    { logout_token: text('The logout token.', { maxLength: limits.identityToken }) },
+    { examples: [{ logout_token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2ln' }] },
+  ),
+
   reservedTagKey: resourceDocument('reserved-tag-keys', reservedTagKeyAttributes, [
     { key: 'environment', 'disable-overrides': true },
   ]),

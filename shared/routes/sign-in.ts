@@ -1,7 +1,7 @@
 import { BASE_PATH } from './api.ts';
 import { type Routes, required, routesOf } from './route.ts';
 
-const { get, post } = routesOf('sign-in');
+const { get, post, remove } = routesOf('sign-in');
 
 const oauth = { authenticated: false, oauth: true, headers: { 'content-type': 'application/json' } } as const;
 
@@ -17,6 +17,11 @@ export const oauth2 = {
 /** Sign-in of people at identity providers, at the root of the host (docs/reference/sign-in.md). */
 export const signIn = {
   'sign-in.providers': get('/sign-in/providers', 200, { authenticated: false }),
+  'sign-in.session': post('/sign-in/session', 200, { authenticated: false, headers: oauth.headers }),
+  'sign-in.end': remove('/sign-in/session', 200, { authenticated: false, headers: oauth.headers }),
+  'sign-in.start': get('/sign-in/{provider_name}', 307, { authenticated: false, page: true }),
+  'sign-in.callback': get('/sign-in/{provider_name}/callback', 307, { authenticated: false, page: true }),
+  'sign-in.logout': post('/sign-in/{provider_name}/logout', 200, { ...oauth, body: required('backchannelLogout') }),
 } satisfies Routes;
 
 /** Tests of identity tokens, which reads the keys of their issuers (docs/reference/workload-identities.md). */

@@ -18,7 +18,6 @@ const wholeNumber = (value: string): number => {
   return Number(value);
 };
 
-const origin = (value: string): string => new URL(value).origin;
 const identityProviders = (value: string): readonly IdentityProvider[] => JSON.parse(value);
 
 const table = { TABLE_NAME: text } as const;
@@ -75,7 +74,7 @@ const environments = {
   'sign-in': {
     ...endpoint,
     /** Origin of the deployment, to which providers send people back. It never follows from a request. */
-    PUBLIC_URL: origin,
+    PUBLIC_URL: text,
     IDENTITY_PROVIDERS: identityProviders,
     SESSION_HOURS: wholeNumber,
     SESSION_IDLE_MINUTES: wholeNumber,
@@ -158,7 +157,9 @@ export const readEnvironment = <F extends FunctionName>(name: F): Values<F> =>
   ) as Values<F>;
 
 /** Reads the region and the optional endpoint of an AWS service from the variables that the AWS SDK uses. */
-export const readService = (name: 'S3' | 'LAMBDA'): { readonly region: string; readonly endpoint?: URL } => {
+export const readService = (
+  name: 'S3' | 'LAMBDA' | 'SSM' | 'STS',
+): { readonly region: string; readonly endpoint?: URL } => {
   const { AWS_REGION: region = '', [`AWS_ENDPOINT_URL_${name}`]: endpoint } = process.env;
   return { region, ...(endpoint && { endpoint: new URL(endpoint) }) };
 };

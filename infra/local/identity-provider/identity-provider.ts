@@ -97,6 +97,10 @@ export const startIdentityProvider = async ({
       },
       // Nobody is asked for consent.
       loadExistingGrant: async ({ oidc }) => {
+        // A new grant would make the code of another tab invalid.
+        const present = oidc.session?.grantIdFor(oidc.client?.clientId ?? '');
+        const existing = present === undefined ? undefined : await oidc.provider.Grant.find(present);
+        if (existing !== undefined) return existing;
         const grant = new oidc.provider.Grant({
           clientId: oidc.client?.clientId,
           accountId: oidc.session?.accountId,

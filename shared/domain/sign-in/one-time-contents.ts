@@ -13,9 +13,22 @@ export interface AuthorizationCode {
   readonly until?: number;
 }
 
+/** Content of the `state` of a sign-in at an identity provider. */
+export interface SignInFlow {
+  /** Name of the identity provider. */
+  readonly provider: string;
+  /** SHA-256 of the cookie of the browser that started the sign-in. */
+  readonly browser: string;
+  /** Path of the console to continue with. */
+  readonly to: string;
+}
+
 /** Contents of secrets that work once, by the kind of the secret. */
 export interface OneTimeContents {
   readonly 'authorization-code': AuthorizationCode;
+  readonly 'sign-in-flow': SignInFlow;
+  /** An accepted logout token of an identity provider, by its issuer and its `jti`. */
+  readonly 'logout-token': { readonly provider: string };
 }
 
 /** Kind of a secret that works once. */

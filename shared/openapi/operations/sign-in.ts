@@ -1,5 +1,5 @@
 import { LOGIN_CLIENT } from '../../domain/sign-in/login.ts';
-import { constant, count, object, optional, text, time } from '../../schemas/schema.ts';
+import { constant, count, nullable, object, optional, text, time } from '../../schemas/schema.ts';
 import { type Group, list, one, plain } from '../operation.ts';
 import { identityProvider, workloadIdentity, workloadIdentityTest } from '../resources.ts';
 
@@ -117,6 +117,62 @@ export const signIn = {
         'The identity providers of the deployment, in the order of its settings. The request needs no token.',
       rule: 'SIGNIN-1',
       response: list(identityProvider),
+    },
+    'sign-in.start': {
+      summary: 'Start a sign-in',
+      description: 'For browsers. Leads to the identity provider.',
+      rule: 'SIGNIN-2',
+      query: { to: text('Path of the console to continue with, such as `/app/acme/workspaces`.') },
+    },
+    'sign-in.callback': {
+      summary: 'End a sign-in at the identity provider',
+      description:
+        'For browsers, to which the identity provider gives the address. Starts a session, and leads to the console.',
+      rule: 'SIGNIN-3',
+      query: {
+        code: text('Code of the identity provider.'),
+        state: text('Secret of the sign-in.'),
+        iss: text('Issuer of the response.'),
+        error: text('Error of the identity provider.'),
+      },
+    },
+    'sign-in.session': {
+      summary: 'Create a token of a session',
+      description:
+        'For the console. The cookie of the session is the credential. The token is valid for an hour at most.',
+      rule: 'SIGNIN-9',
+      errors: {
+        401: 'There is no session, or it has ended.',
+        403: 'The request does not come from a page of this service.',
+      },
+      response: plain(
+        'The token. It is shown once.',
+        object({
+          access_token: text('The token. It begins with `hfc_`.'),
+          token_type: constant('Bearer'),
+          expires_in: count('Seconds for which the token is valid.'),
+        }),
+      ),
+    },
+    'sign-in.end': {
+      summary: 'Sign out',
+      description: 'For the console. Ends the session of the cookie and its tokens, and deletes the cookie.',
+      rule: 'SIGNIN-10',
+      errors: { 403: 'The request does not come from a page of this service.' },
+      response: plain(
+        'The session has ended.',
+        object({
+          sign_out_url: nullable(
+            text('Page that signs the person out at the identity provider; null if there is none.'),
+          ),
+        }),
+      ),
+    },
+    'sign-in.logout': {
+      summary: 'End sessions for an identity provider',
+      description: 'For identity providers: OpenID Connect Back-Channel Logout 1.0.',
+      rule: 'SIGNIN-11',
+      response: plain('Done.', object({})),
     },
   },
 } satisfies Group;

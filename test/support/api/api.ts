@@ -51,6 +51,8 @@ import { requireDocumented } from './response-conformance.ts';
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Values of `Set-Cookie`. */
+  readonly cookies?: readonly string[];
   // biome-ignore lint/suspicious/noExplicitAny: tests read documents of every shape.
   readonly body: any;
 }
@@ -102,7 +104,7 @@ export interface Api {
   readonly stop: () => Promise<void>;
 }
 
-interface ApiOptions {
+export interface ApiOptions {
   readonly edition?: Edition;
   readonly globalRemoteState?: boolean;
   /** Days for which deleted workspaces can be restored; 0 by default. */
@@ -157,6 +159,7 @@ const context = { functionName: 'test', awsRequestId: 'test', getRemainingTimeIn
 interface LambdaResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly cookies?: readonly string[];
   readonly body?: string;
   readonly isBase64Encoded?: boolean;
 }
@@ -257,6 +260,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     const reply = {
       status: response.statusCode,
       headers: response.headers,
+      ...(response.cookies && { cookies: response.cookies }),
       body: decodeBody(response),
     };
     const route = byKey.get(matched.route.key);

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { WIDEST } from '../../../shared/store/list-index/windows.ts';
-import { type Api, type ApiResponse, startApi } from '../api/api.ts';
+import { type Api, type ApiOptions, type ApiResponse, startApi } from '../api/api.ts';
 import { startEngine, type TestEngine } from '../engine/engine.ts';
 import { type Count, type CountingProxy, startCountingProxy } from '../faults/counting-proxy.ts';
 import { recordBudget } from './budget-coverage.ts';
@@ -138,8 +138,9 @@ const openFixture = async (
   { token, projects, workspaceGrants }: Organization,
   engine: TestEngine,
   proxy: CountingProxy,
+  options: ApiOptions,
 ): Promise<BudgetFixture> => {
-  const api = await startApi({ engine, endpoint: proxy.endpoint, deletedWorkspaceDays: 14 });
+  const api = await startApi({ ...options, engine, endpoint: proxy.endpoint, deletedWorkspaceDays: 14 });
   const request: BudgetFixture['request'] = (method, path, body, headers = {}) =>
     api.request(method, path, { token, headers, ...(body && { body }) });
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(engine.client));
@@ -171,8 +172,9 @@ export type BudgetFixtures = (size?: Size) => BudgetFixture;
 
 /**
  * Starts a fixture of each size for the tests of a file, each with its own table. @returns access to them during tests.
+ * @param options further options of the API, which are read when the tests start.
  */
-export const useBudgetFixtures = (): BudgetFixtures => {
+export const useBudgetFixtures = (options: () => ApiOptions = () => ({})): BudgetFixtures => {
   let proxy: CountingProxy;
   const fixtures = new Map<Size, BudgetFixture>();
   beforeAll(async () => {
@@ -180,7 +182,7 @@ export const useBudgetFixtures = (): BudgetFixtures => {
       const organization = await organizationOf(size);
       const engine = await organization.engine.copy();
       proxy ??= await startCountingProxy(engine.endpoint);
-      fixtures.set(size, await openFixture(organization, engine, proxy));
+      fixtures.set(size, await openFixture(organization, engine, proxy, options()));
     }
   });
   afterAll(async () => {

@@ -58,6 +58,7 @@ describe('the routes that change or delete something', () => {
     'oauth-clients.remove-projects',
     'remote-state-consumers.remove',
     'remote-state-consumers.replace',
+    'sign-in.end',
     'state-versions.roll-back',
     'tags.delete',
     'teams.remove-memberships',

@@ -1,0 +1,33 @@
+import { isLoopbackUrl } from '../../shared/domain/loopback-url.ts';
+
+/** Path of all cookies. The API never receives them. */
+const PATH = '/sign-in';
+
+/** A cookie of the sign-in, which scripts cannot read (SIGNIN-5). */
+export interface SignInCookie {
+  readonly read: (cookies: readonly string[]) => string | undefined;
+  /** Returns the value of `Set-Cookie`. @param seconds lifetime; 0 deletes the cookie. */
+  readonly write: (value: string, seconds: number) => string;
+}
+
+/**
+ * Opens the cookies of the sign-in.
+ * @param origin of the deployment. Without encryption, which only a service on this machine has, browsers reject `Secure`.
+ */
+export const openCookies = (origin: string) => {
+  const isPlain = isLoopbackUrl(new URL(origin));
+  const open = (shortName: string): SignInCookie => {
+    const name = isPlain ? shortName : `__Secure-${shortName}`;
+    const attributes = `Path=${PATH}; HttpOnly; SameSite=Lax${isPlain ? '' : '; Secure'}`;
+    return {
+      read: (cookies) => cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1),
+      write: (value, seconds) => `${name}=${value}; Max-Age=${seconds}; ${attributes}`,
+    };
+  };
+  return {
+    /** Binds a sign-in to the browser that started it. Sign-ins in several tabs share it. */
+    flow: open('hf-flow'),
+    /** Has the secret of a session. */
+    session: open('hf-session'),
+  };
+};
