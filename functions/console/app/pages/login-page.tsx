@@ -88,7 +88,7 @@ const Consent = ({ user, name, request }: ConsentProps) => {
           <>
             <Section
               title="Allow a token for this computer?"
-              description="Allow it only if you have just run terraform login or tofu login yourself. The token may do everything that you may do."
+              description="Allow it only if you have just run terraform login or tofu login yourself. The token may do everything that you may do. Give nobody the address of the page that follows."
             >
               <Facts
                 facts={[
@@ -121,6 +121,7 @@ const Consent = ({ user, name, request }: ConsentProps) => {
 };
 
 const CopyToken = ({ user, expiresAt }: { readonly user: string; readonly expiresAt: string }) => {
+  const { host, origin, protocol } = window.location;
   const [created, setCreated] = useState<Schemas['NewAuthenticationToken']['attributes']>();
   const action = useAction({
     invalidates: [`/users/${user}/authentication-tokens`],
@@ -130,15 +131,17 @@ const CopyToken = ({ user, expiresAt }: { readonly user: string; readonly expire
   return (
     <Section
       title="Is the command line on another computer?"
-      description={`Then its browser cannot be reached from here. Press Ctrl-C there, run holdfast login ${window.location.host}, and paste a token, which expires at the same time.`}
+      description={`This browser cannot reach it then. Press Ctrl-C there, run holdfast login ${protocol === 'https:' ? host : origin}, and paste a token, which expires at the same time.`}
     >
       {action.error !== null && <ErrorNotice error={action.error} />}
-      <Button
-        isPending={action.isPending}
-        onClick={() => action.run(createUserToken(user, 'Copied in place of a login', expiresAt))}
-      >
-        Copy a token instead
-      </Button>
+      <div className="cluster">
+        <Button
+          isPending={action.isPending}
+          onClick={() => action.run(createUserToken(user, 'Copied in place of a login', expiresAt))}
+        >
+          Copy a token instead
+        </Button>
+      </div>
       {created !== undefined && (
         <NewToken title="New token" attributes={created} onClose={() => setCreated(undefined)} />
       )}
