@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { watchActivity } from './api/browser-session.ts';
 import { keepPage } from './api/kept-page.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { onSessionEnd } from './api/session.ts';
@@ -23,12 +24,13 @@ onSessionEnd((reason) => {
   const { pathname, searchStr } = router.state.location;
   router.navigate({
     to: '/sign-in',
-    search: reason === 'rejected' ? { to: pathname + searchStr, reason } : {},
+    search: { reason, ...(reason === 'rejected' && { to: pathname + searchStr }) },
     replace: true,
   });
 });
 
 keepFocus();
+watchActivity();
 
 /** Returns the part of a path that has a heading of its own: the pages of a workspace share one. */
 const headingOf = (path: string): string => path.split('/').slice(0, 4).join('/');

@@ -11,8 +11,8 @@ import { sessionToken } from './session.ts';
  */
 export const keptFor = createStore<DocumentOf<'get', '/api/v2/account/details'>['data'] | undefined>(undefined);
 
-/** Prefix of the tokens of users (AUTH-3). Other tokens have no account. */
-const USER_TOKEN = 'hfu_';
+/** Beginning of the tokens of users, and of their sessions (AUTH-3). Other tokens have no account. */
+const USER_TOKEN = /^hf[uc]_/;
 
 let entries = 0;
 
@@ -22,7 +22,7 @@ export const useKeptEntries = (): void => {
   useEffect(() => {
     entries += 1;
     // A rejected token does not tell any more whose it was.
-    if (sessionToken()?.startsWith(USER_TOKEN)) {
+    if (USER_TOKEN.test(sessionToken() ?? '')) {
       void queryClient.prefetchQuery({ ...accountQuery(), gcTime: Number.POSITIVE_INFINITY });
     }
     return () => {

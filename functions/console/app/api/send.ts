@@ -8,6 +8,7 @@ import {
   throwNoResponse,
   withRetries,
 } from '../../../../shared/client/send.ts';
+import { renewWhenDue } from './browser-session.ts';
 import { reportConnection } from './connection.ts';
 import { endSession, sessionToken } from './session.ts';
 
@@ -24,6 +25,7 @@ const withSession = async <T>(
   token: string | undefined,
   sendWith: (target: { readonly origin: string; readonly token: string | null }) => Promise<T>,
 ): Promise<T> => {
+  if (token === undefined) await renewWhenDue();
   const bearer = token ?? sessionToken();
   try {
     const result = await sendWith({ origin: '', token: bearer });

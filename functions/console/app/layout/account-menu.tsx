@@ -1,13 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { signOut } from '../api/browser-session.ts';
 import { accountQuery } from '../api/organizations.ts';
-import { endSession } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { Menu } from '../components/menu.tsx';
+import { toast } from '../components/toast.tsx';
 import { theme, timeFormat } from '../lib/preferences.ts';
 import { useStore } from '../lib/store.ts';
 import { userPages } from './navigation.ts';
+
+/** Signs out, or says that the user is still signed in. */
+const leave = () => {
+  signOut().catch(() => toast('You are still signed in: the service could not end the session. Try again.', 'danger'));
+};
 
 /** Menu of what belongs to the user: choices for this browser, tokens, the command line, documentation, sign-out. */
 export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => {
@@ -50,7 +56,7 @@ export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => 
         { kind: 'item', label: 'API documentation', onSelect: () => window.location.assign('/docs') },
         { kind: 'item', label: 'Keyboard shortcuts', onSelect: openHelp },
         { kind: 'separator' },
-        { kind: 'item', label: 'Sign out', onSelect: () => endSession('signed-out') },
+        { kind: 'item', label: 'Sign out', onSelect: leave },
       ]}
     />
   );

@@ -5,6 +5,8 @@ import { ApiError, isNotFound } from '../../../../shared/client/errors.ts';
 import { listOrganizations, showAccount } from '../../../../shared/client/organizations.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import type { Reply } from '../../../../shared/client/send.ts';
+import { type IdentityProvider, listIdentityProviders } from '../../../../shared/client/sign-in.ts';
+import { requestBrowserToken } from '../api/browser-session.ts';
 import { keptFor } from '../api/kept-page.ts';
 import { organizationsQuery } from '../api/organizations.ts';
 import { send } from '../api/send.ts';
@@ -13,9 +15,11 @@ import { Button } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { Form, FormErrors, TextField } from '../components/form.tsx';
-import { Notice } from '../components/notice.tsx';
+import { Skeleton } from '../components/loaded.tsx';
+import { ErrorNotice, Notice } from '../components/notice.tsx';
 import { PageTitle } from '../components/page.tsx';
 import { Toasts, toastOnNextPage } from '../components/toast.tsx';
+import { toVisible } from '../components/visible-text.tsx';
 import { useStore } from '../lib/store.ts';
 import './sign-in.css';
 
@@ -28,14 +32,38 @@ const organizationOf = (path = ''): string | undefined =>
 /** Path of the console to continue with: never another host. */
 const isOwnPath = (path: string | undefined): path is string => path !== undefined && /^\/(?![/\\])/.test(path);
 
-interface SignInFormProps<D> {
-  /** Sent with the token that was entered, to learn whether it is accepted. */
+/** Returns the whole path of a page of the console, whose path may lack `/app`. */
+const toPath = (path: string): string => `/app${path.replace(/^\/app(?=\/)/, '')}`;
+
+interface SignInProps<D> {
+  /** Sent with a token, to learn whether it is accepted. */
   readonly request: ApiRequest<D>;
-  /** Called with the token. The reply is undefined if the token may not read what was requested. */
-  readonly onAccepted: (token: string, reply: Reply<D> | undefined) => void;
+  /**
+   * Called with the token, and the time from which it is renewed. The reply is undefined if the token may not read what was
+   * requested.
+   */
+  readonly onAccepted: (token: string, reply: Reply<D> | undefined, renewal?: number) => void;
 }
 
-const SignInForm = <D,>({ request, onAccepted }: SignInFormProps<D>) => {
+/** Sends a request with a token. @returns undefined if the token is accepted, and may not read what is requested. */
+const tryToken = async <D,>(request: ApiRequest<D>, token: string): Promise<Reply<D> | undefined> => {
+  try {
+    return await send(request, { token });
+  } catch (error) {
+    // Tokens that cannot list organizations, such as tokens of runs, are valid.
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+const TokenForm = <D,>({
+  request,
+  onAccepted,
+  hasFocus,
+}: SignInProps<D> & {
+  /** Whether the field has the focus at first. */
+  readonly hasFocus: boolean;
+}) => {
   const [token, setToken] = useState('');
   const signIn = useMutation({
     // Sent once: another attempt is the decision of the user.
@@ -44,13 +72,11 @@ const SignInForm = <D,>({ request, onAccepted }: SignInFormProps<D>) => {
       const bearer = entered.trim();
       if (bearer === '') throw tokenError("Token can't be blank.");
       try {
-        return await send(request, { token: bearer });
+        return await tryToken(request, bearer);
       } catch (error) {
         if (error instanceof ApiError && error.status === 401) {
           throw tokenError('The service does not accept this token. It may be mistyped, revoked or expired.');
         }
-        // Tokens that cannot list organizations, such as tokens of runs, are valid.
-        if (isNotFound(error)) return undefined;
         throw error;
       }
     },
@@ -68,13 +94,88 @@ const SignInForm = <D,>({ request, onAccepted }: SignInFormProps<D>) => {
           value={token}
           onChange={setToken}
           isCode
-          autoFocus
+          autoFocus={hasFocus}
         />
-        <Button type="submit" look="primary" isPending={signIn.isPending}>
+        <Button type="submit" look={hasFocus ? 'primary' : 'secondary'} isPending={signIn.isPending}>
           Sign in
         </Button>
       </div>
     </Form>
+  );
+};
+
+/** Returns the address at which a browser signs in at an identity provider, and continues with a path of the console. */
+const signInUrl = ({ attributes }: IdentityProvider, to: string): string =>
+  `${attributes['sign-in-url']}?to=${encodeURIComponent(to)}`;
+
+interface SignInChoicesProps<D> extends SignInProps<D> {
+  /** Path of the console with which a sign-in at an identity provider continues. */
+  readonly to: string;
+  /** Whether a session that the browser has is left alone, because the user has just signed out. */
+  readonly isSignedOut?: boolean;
+  /** Whether the page has to stay open, so that identity providers open in another tab. */
+  readonly isKept?: boolean;
+}
+
+/**
+ * Continues with the session that the browser has at an identity provider, or lets the user choose how to sign in. Without
+ * identity providers, a token is the only way.
+ */
+const SignInChoices = <D,>({ to, isSignedOut = false, isKept = false, ...signIn }: SignInChoicesProps<D>) => {
+  const { request, onAccepted } = signIn;
+  // They stay known while the search is repeated, so that the form keeps its entries.
+  const [providers, setProviders] = useState<readonly IdentityProvider[]>();
+  const search = useMutation({
+    retry: false,
+    mutationFn: async () => {
+      const { data: listed } = (await send(listIdentityProviders())).document;
+      const found = listed.length === 0 || isSignedOut ? undefined : await requestBrowserToken();
+      return { providers: listed, accepted: found && { ...found, reply: await tryToken(request, found.token) } };
+    },
+    onSuccess: (found) => {
+      setProviders(found.providers);
+      if (found.accepted !== undefined) onAccepted(found.accepted.token, found.accepted.reply, found.accepted.renewal);
+    },
+  });
+  const { mutate, data, error } = search;
+  useEffect(() => {
+    mutate();
+    if (!isKept) return;
+    // The user comes back from the tab in which the identity provider was open.
+    const repeat = () => mutate();
+    window.addEventListener('focus', repeat);
+    return () => window.removeEventListener('focus', repeat);
+  }, [mutate, isKept]);
+  if (data?.accepted !== undefined || (providers === undefined && error === null)) return <Skeleton lines={2} />;
+  const hasProviders = providers !== undefined && providers.length > 0;
+  const form = (
+    <>
+      <TokenForm {...signIn} hasFocus={!hasProviders} />
+      <TokenHelp />
+    </>
+  );
+  return (
+    <>
+      {error !== null && <ErrorNotice error={error} onRetry={() => mutate()} />}
+      {providers?.map((provider) => (
+        <a
+          key={provider.id}
+          className="button button-primary"
+          href={signInUrl(provider, to)}
+          {...(isKept && { target: '_blank', rel: 'noreferrer' })}
+        >
+          Sign in with {toVisible(provider.attributes.label)}
+        </a>
+      ))}
+      {hasProviders ? (
+        <details>
+          <summary>Sign in with a token</summary>
+          <div className="stack sign-in-help">{form}</div>
+        </details>
+      ) : (
+        form
+      )}
+    </>
   );
 };
 
@@ -118,28 +219,29 @@ export const SignInAgain = () => {
   return (
     <Dialog
       title="Sign in again"
-      description={`The service no longer accepts your token. Sign in as ${user}, and your entries are still there. If you close this dialog, they are lost.`}
+      description={`Your session has ended. Sign in as ${user}, and your entries are still there. If you close this dialog, they are lost.`}
       hidesPage
       onClose={discard}
     >
       <DialogBody>
-        <SignInForm
+        <SignInChoices
+          to="/app"
+          isKept
           request={showAccount()}
-          onAccepted={(token, account) => {
+          onAccepted={(token, account, renewal) => {
             const isSame = account?.document.data.id === keptFor.get()?.id;
-            startSession(token);
+            startSession(token, renewal);
             if (!isSame) return window.location.reload();
             keptFor.set(undefined);
             queryClient.invalidateQueries();
           }}
         />
-        <TokenHelp />
       </DialogBody>
     </Dialog>
   );
 };
 
-/** Signs in with a token, and continues with the page that the user has asked for. */
+/** Signs in, and continues with the page that the user has asked for. */
 export const SignInPage = () => {
   const { to, reason } = route.useSearch();
   const router = useRouter();
@@ -159,13 +261,15 @@ export const SignInPage = () => {
         </header>
         {reason === 'rejected' && (
           <Notice kind="warning" isLive title="Your session has ended">
-            <p>The service no longer accepts your token. Sign in to continue where you were.</p>
+            <p>Sign in to continue where you were.</p>
           </Notice>
         )}
-        <SignInForm
+        <SignInChoices
+          to={isOwnPath(to) ? toPath(to) : '/app'}
+          isSignedOut={reason === 'signed-out'}
           request={listOrganizations()}
-          onAccepted={(token, reply) => {
-            startSession(token);
+          onAccepted={(token, reply, renewal) => {
+            startSession(token, renewal);
             if (reply !== undefined) queryClient.setQueryData(organizationsQuery().queryKey, reply);
             const organization = organizationOf(to);
             // An organization that accepts no tokens of users would reject the token again (ORG-5).
@@ -175,11 +279,10 @@ export const SignInPage = () => {
               reply?.document.data.every(({ id }) => id !== organization) === true;
             if (isRefused) toastOnNextPage(`The organization ${organization} does not accept your token.`, 'danger');
             // The Back button leads to the page before, not to this one.
-            if (isOwnPath(to) && !isRefused) router.history.replace(`/app${to.replace(/^\/app(?=\/)/, '')}`);
+            if (isOwnPath(to) && !isRefused) router.history.replace(toPath(to));
             else router.navigate({ to: '/', replace: true });
           }}
         />
-        <TokenHelp />
         <p className="muted">
           <a href="/docs">API documentation</a>
         </p>

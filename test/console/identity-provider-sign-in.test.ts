@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mapDemoGroups } from '../../infra/local/service/demo-groups.ts';
+import { type Service, startService } from '../../infra/local/service/service.ts';
+import { describeConsole, expectAccessible, openConsole } from '../support/console/console.ts';
+
+/** Requests without a session, with a token that is rejected, and without a response, which these tests provoke. */
+const provoked = /401 \(Unauthorized\)|ERR_FAILED/;
+
+const tokenOf = (page: Page) => page.evaluate(() => sessionStorage.getItem('holdfast.token'));
+
+describeConsole('signing in to the web console at an identity provider', () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'holdfast-sign-in-'));
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService({ dataFolder, signIn: true });
+    await mapDemoGroups(service, (step) => {
+      throw new Error(step);
+    });
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+  });
+
+  const open = (path: string) => openConsole(service.origin + path, { token: false, expectedComplaints: provoked });
+
+  const signIn = async (page: Page, person: string) => {
+    await page.getByRole('link', { name: 'Sign in with People of the local service' }).click();
+    await page.getByRole('button', { name: person }).click();
+  };
+
+  it('offers each identity provider, and a token as another way', async () => {
+    const { page } = await open('/app/demo/locks');
+    const link = page.getByRole('link', { name: 'Sign in with People of the local service' });
+    await link.waitFor();
+    expect(await page.getByLabel('Token').isVisible()).toBe(false);
+    await expectAccessible(page);
+    await page.getByText('Sign in with a token').click();
+    await page.getByLabel('Token').fill(service.token ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Locks' }).waitFor();
+    expect(await tokenOf(page)).toBe(service.token);
+  });
+
+  it('continues with the page that was opened, also in another tab, with a token of its own', async () => {
+    const { page } = await open('/app/demo/workspaces?name=net');
+    await signIn(page, 'Grace');
+    await page.getByRole('heading', { name: 'Workspaces', exact: true }).waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/app/demo/workspaces?name=net');
+    expect(await tokenOf(page)).toMatch(/^hfc_/);
+    const tab = await page.context().newPage();
+    await tab.goto(`${service.origin}/app/demo/locks`);
+    await tab.getByRole('heading', { name: 'Locks' }).waitFor();
+    expect(await tokenOf(tab)).toMatch(/^hfc_/);
+    expect(await tokenOf(tab)).not.toBe(await tokenOf(page));
+  });
+
+  it('renews the token for an active user only, when half of its lifetime is over', async () => {
+    const { page, requests } = await open('/app/demo/locks');
+    await signIn(page, 'Grace');
+    await page.getByRole('heading', { name: 'Locks' }).waitFor();
+    const first = await tokenOf(page);
+    const countRenewals = () => requests.filter((url) => url.endsWith('/sign-in/session')).length;
+    const before = countRenewals();
+    await page.evaluate(() => sessionStorage.setItem('holdfast.renewal', '1'));
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page.getByText('Default Project').waitFor();
+    expect(countRenewals()).toBe(before + 1);
+    const second = await tokenOf(page);
+    expect(second).toMatch(/^hfc_/);
+    expect(second).not.toBe(first);
+    // Nobody has pressed anything since.
+    await page.evaluate(() => {
+      sessionStorage.setItem('holdfast.renewal', '1');
+      document.querySelector<HTMLAnchorElement>('a[href$="/teams"]')?.click();
+    });
+    await page.getByRole('heading', { name: 'Teams' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await tokenOf(page)).toBe(second);
+  });
+
+  it('ends the session on sign-out, and does not sign in again by itself', async () => {
+    const { page } = await open('/app/demo/locks');
+    await signIn(page, 'Grace');
+    await page.getByRole('heading', { name: 'Locks' }).waitFor();
+    const token = await tokenOf(page);
+    await page.route('**/sign-in/session', (route) => route.abort());
+    const leave = async () => {
+      await page.getByRole('button', { name: 'Account and display' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    };
+    await leave();
+    await page.getByText('You are still signed in').waitFor();
+    expect(await tokenOf(page)).toBe(token);
+    await page.unroute('**/sign-in/session');
+    await leave();
+    // The identity provider has a page of its own, on which its session ends, too.
+    await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Sign in with People of the local service' }).waitFor();
+    expect(await tokenOf(page)).toBeNull();
+    await expect
+      .poll(async () => {
+        const headers = { authorization: `Bearer ${token}` };
+        return (await fetch(`${service.baseUrl}/organizations`, { headers })).status;
+      })
+      .toBe(401);
+  });
+
+  it('keeps the entries of a form when the token is rejected, and continues with the session of the browser', async () => {
+    const { page } = await open('/app/demo/projects');
+    await signIn(page, 'Ada');
+    await page.getByRole('button', { name: 'New project' }).click();
+    await page.getByLabel('Name').fill('kept');
+    // The account is read while the form is open, so that the user is known afterwards.
+    await page.waitForLoadState('networkidle');
+    await page.route('**/api/v2/organizations/demo/projects', (route) =>
+      route.fulfill({ status: 401, contentType: 'application/vnd.api+json', body: '{"errors":[]}' }),
+    );
+    const renewed = page.waitForResponse('**/sign-in/session');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await renewed;
+    await page.unroute('**/api/v2/organizations/demo/projects');
+    await expect.poll(() => page.getByRole('heading', { name: 'Sign in again' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('row', { name: /^kept/ }).waitFor();
+  });
+});
