@@ -390,6 +390,13 @@ describe('a user that exists', () => {
     ['an address of a domain that is not trusted', async () => ({ email, emailVerified: true })],
     ['an address of a subdomain', async () => ({ email: email.replace('@', '@sub.'), emailVerified: true, provider })],
     [
+      'another address that is the same in lower case',
+      async () => {
+        await api.admin('update-user', { username, email: `k${email}` });
+        return { email: `\u212a${email}`, emailVerified: true, provider };
+      },
+    ],
+    [
       'an address that several users have',
       async () => {
         await api.admin('create-user', { username: `e${base58(8)}`, email });

@@ -40,12 +40,15 @@ const EMAIL = /^[^@\s]+@([^@\s]+)$/;
 const verifiedEmail = ({ email, emailVerified }: Person): string | undefined =>
   emailVerified && email !== undefined && email.length <= limits.email && EMAIL.test(email) ? email : undefined;
 
+/** Addresses of other characters can equal another one in lower case, such as those with the sign of Kelvin. */
+const ASCII = /^[\x21-\x7e]+$/;
+
 /** Returns the e-mail address by which a user that exists may be linked; undefined if there is none (SESSION-5). */
 export const linkingEmail = (person: Person): string | undefined => {
   const email = verifiedEmail(person);
   const [, domain = ''] = EMAIL.exec(email ?? '') ?? [];
   const isTrusted = person.provider.trustedEmailDomains.some((one) => one.toLowerCase() === domain.toLowerCase());
-  return isTrusted ? email : undefined;
+  return isTrusted && ASCII.test(email ?? '') ? email : undefined;
 };
 
 /** Returns whether a user may be linked by the e-mail address, as far as the user itself decides (SESSION-5). */
