@@ -31,9 +31,10 @@ const claimOf = (claims: Claims, name: string): unknown => {
   return Object.hasOwn(claims, name) ? claims[name] : undefined;
 };
 
+/** Returns a claim that is a text. Half a surrogate pair is none: two of them would count as the same text once they are stored. */
 const textOf = (claims: Claims, name: string): string | undefined => {
   const value = claimOf(claims, name);
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return typeof value === 'string' && value !== '' && value.isWellFormed() ? value : undefined;
 };
 
 /** Returns the name of the claim that contains another one. */
@@ -71,10 +72,12 @@ export const readPerson = (claims: Claims, provider: IdentityProvider, now: numb
   const groups = groupsOf(claims, provider);
   if (requiredGroups.length > 0 && !requiredGroups.some((group) => groups?.includes(group)))
     throw missingGroup(provider);
+  const subject = textOf(claims, 'sub');
+  if (subject === undefined) throw missingClaim(provider, 'sub', 'the account');
   const username = textOf(claims, usernameClaim);
   if (username === undefined) throw missingClaim(provider, usernameClaim, 'the name of the user');
   return {
-    subject: String(claims['sub']),
+    subject,
     username,
     email: textOf(claims, emailClaim),
     // The claim is about the address in `email`, and about no other one.
