@@ -143,7 +143,8 @@ const invalidToken = ({ label }: IdentityProvider): SignInProblem =>
 const clientErrors: readonly string[] = ['invalid_client', 'unauthorized_client'];
 
 /** Returns a code or a description of an error in a form that a page can show. */
-const shown = (text: string | undefined): string | undefined => text?.replaceAll(/[^\x20-\x7e]/g, ' ').slice(0, 200);
+const shown = (text: unknown): string | undefined =>
+  typeof text === 'string' ? text.replaceAll(/[^\x20-\x7e]/g, ' ').slice(0, 200) : undefined;
 
 /** Returns the errors that led to an error, from the outside in. */
 const causesOf = (error: unknown): Error[] =>

@@ -1,5 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
-import { authorizationCodeGrant, buildAuthorizationUrl } from 'openid-client';
+import { authorizationCodeGrant, buildAuthorizationUrl, ClientError } from 'openid-client';
 import { DomainError } from '../../shared/domain/errors.ts';
 import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
 import type { SignInFlow } from '../../shared/domain/sign-in/one-time-contents.ts';
@@ -122,7 +122,8 @@ const redeemCode = async (
   } catch (error) {
     // Its keys may be new. The next sign-in reads them again.
     clients.forget(provider.name);
-    throw error;
+    // The library reports a signature that is not in base64url as a wrong argument.
+    throw error instanceof TypeError ? new ClientError('malformed token', { cause: error }) : error;
   }
 };
 

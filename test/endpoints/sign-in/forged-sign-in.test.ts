@@ -49,10 +49,17 @@ beforeAll(async () => {
   const { url: issuer } = provider;
   const settings = { issuer, label: 'Acme login' };
   for (const metadata of Object.values(wrongMetadata)) wrong.push(await startForgingProvider(metadata));
+  const odd = await startForgingProvider();
+  odd.respond('/token', (_, response) => {
+    const error = { error: 'invalid_grant', error_description: { en: 'The code has expired' } };
+    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(error));
+  });
+  wrong.push(odd);
   api = await startApi({
     identityProviders: [
       identityProvider({ ...settings, name: 'acme' }),
       ...Object.keys(wrongMetadata).map((name, index) => identityProvider({ name, issuer: wrong[index]?.url ?? '' })),
+      identityProvider({ name: 'odd', issuer: odd.url }),
       identityProvider({ ...settings, name: 'strong', requiredAcr: 'gold' }),
       identityProvider({ ...settings, name: 'pointer', groupsClaim: '/realm_access/roles' }),
       identityProvider({ ...settings, name: 'mail', emailClaim: 'upn', usernameClaim: 'upn' }),
@@ -101,6 +108,12 @@ const expectProblem = (reply: ApiResponse, content: string | RegExp): void => {
 
 const seconds = (): number => Math.floor(Date.now() / 1_000);
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+test('an error that the token endpoint describes with something else than a text ends on a page', async () => {
+  const { authorization, cookie } = await startSignIn(api, 'odd');
+  const reply = await comeBack(api, responseTo(authorization), cookie);
+  expectProblem(reply, 'Its error is invalid_grant');
+});
 
 describe('an identity token', () => {
   test('signs the person in if nothing is wrong with it', async () => {
@@ -152,6 +165,7 @@ describe('an identity token', () => {
         return `${header}.${encode({ ...claims, sub: 'root' })}.${signature}`;
       },
     ],
+    ['whose signature is not in base64url', (token) => `${token.slice(0, token.lastIndexOf('.'))}.***`],
     ['that is none', () => 'no token'],
   ])('%s is rejected', async (_, forge) => {
     provider.forge = forge;
