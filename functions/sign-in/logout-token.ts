@@ -38,7 +38,7 @@ const verify = async (token: string, { issuer, clientId }: IdentityProvider, { k
   return { jti, subject: sub, sid: session };
 };
 
-/** Names what is wrong with a logout token. @throws any error that is none of the token. */
+/** Names what is wrong with a logout token, or with the keys of the identity provider. @throws OAuthError */
 const explainToken = (error: unknown): never => {
   if (error instanceof OAuthError) throw error;
   if (error instanceof IssuerError) throw invalid(error.message);
@@ -46,7 +46,7 @@ const explainToken = (error: unknown): never => {
     throw invalid(`The claim ${error.claim} of the logout token is not valid`);
   }
   if (error instanceof errors.JOSEError) throw invalid('The logout token or its signature is not valid');
-  throw error;
+  throw invalid('The keys of the identity provider are malformed');
 };
 
 export const logoutOperations = {

@@ -106,7 +106,8 @@ export const openProviderClients = ({ authenticate, allowsLoopback, clock }: Cli
       cacheMaxAge: KEPT,
       cooldownDuration: PAUSE,
       timeoutDuration: TIME_LIMIT,
-      [keysFetch]: async (url, { signal }) => new Response(await getText(new URL(url), signal, true)),
+      [keysFetch]: async (url, { signal }) =>
+        new Response(await named(new URL(url).host, getText(new URL(url), signal, true))),
     });
     const { end_session_endpoint: endSession } = server;
     return { configuration, keys, endSession: endSession === undefined ? undefined : new URL(endSession) };

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -320,6 +320,25 @@ describe('a logout token', () => {
     expect(reply.status).toBe(400);
     expect(reply.body).toMatchObject({ error: 'invalid_request' });
     expect(await statusOf(token)).toBe(200);
+  });
+
+  test.each<[string, string, (incoming: IncomingMessage, response: ServerResponse) => void, string]>([
+    ['pointer', 'cannot be read', ({ socket }) => socket.destroy(), 'cannot be reached (ECONNRESET)'],
+    [
+      'mail',
+      'are malformed',
+      (_, response) =>
+        response.end(JSON.stringify({ keys: provider.publicKeys().map((key) => ({ ...key, n: '', x: '' })) })),
+      'The keys of the identity provider are malformed',
+    ],
+  ])('is rejected with an explanation if the keys of %s %s', async (name, _, respond, explanation) => {
+    const token = await provider.sign(logoutClaims());
+    provider.respond('/keys', respond);
+    const reply = await send(token, name);
+    provider.respond('/keys', (_incoming, response) => response.end(JSON.stringify({ keys: provider.publicKeys() })));
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({ error: 'invalid_request' });
+    expect(reply.body.error_description).toContain(explanation);
   });
 
   test('of another type or without a signature is rejected, and so is one for an unknown identity provider', async () => {
