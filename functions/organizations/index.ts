@@ -2,6 +2,7 @@ import { createHandler } from '../../shared/http/stack.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { withDirectory } from '../../shared/runtime/with-directory.ts';
+import { openSessions } from '../../shared/store/directory/sign-in/sessions.ts';
 import {
   account,
   membership,
@@ -14,12 +15,15 @@ import {
 import { membershipOperations } from './memberships.ts';
 import { organizationOperations } from './organizations.ts';
 import { reservedTagKeyOperations } from './reserved-tag-keys.ts';
+import { sessionOperations } from './sessions.ts';
 import { tokenTtlPolicyOperations } from './token-ttl-policies.ts';
 import { tokenOperations } from './tokens.ts';
 import { userOperations } from './users.ts';
 import { workloadIdentityOperations } from './workload-identities.ts';
 
-/** Lambda handler of organizations, memberships, users, tokens and workload identities. */
+const dependencies = withDirectory(openDependencies('organizations'));
+
+/** Lambda handler of organizations, memberships, users, sessions, tokens and workload identities. */
 export const handler = createHandler(
   'organizations',
   {
@@ -27,12 +31,14 @@ export const handler = createHandler(
     ...reservedTagKeyOperations,
     ...membershipOperations,
     ...userOperations,
+    ...sessionOperations,
     ...tokenOperations,
     ...tokenTtlPolicyOperations,
     ...workloadIdentityOperations,
   },
   {
-    ...withDirectory(openDependencies('organizations')),
+    ...dependencies,
+    sessions: openSessions(dependencies.directory),
     usersMayCreateOrganizations: readEnvironment('organizations').USERS_MAY_CREATE_ORGANIZATIONS,
     validators: { account, membership, organization, reservedTagKey, token, tokenTtlPolicies, workloadIdentity },
   },

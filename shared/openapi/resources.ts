@@ -16,6 +16,7 @@ import { attributes as deletedWorkspaceAttributes } from '../resources/deleted-w
 import { dryRunOutcomes } from '../resources/dry-runs/response.ts';
 import { attributes as historyEntryAttributes } from '../resources/history-entries/attributes.ts';
 import { attributes as identityProviderAttributes } from '../resources/identity-providers/attributes.ts';
+import { attributes as linkedIdentityAttributes } from '../resources/linked-identities/attributes.ts';
 import {
   attributes as oauthClientAttributes,
   tokenAttributes as oauthTokenAttributes,
@@ -27,6 +28,7 @@ import { attributes as projectAttributes } from '../resources/projects/attribute
 import { attributes as recoverableItemAttributes } from '../resources/recoverable-items/attributes.ts';
 import { attributes as reservedTagKeyAttributes } from '../resources/reserved-tag-keys/attributes.ts';
 import { applyAttributes, planAttributes, attributes as runAttributes } from '../resources/runs/attributes.ts';
+import { attributes as sessionAttributes } from '../resources/sessions/attributes.ts';
 import { attributes as sshKeyAttributes } from '../resources/ssh-keys/attributes.ts';
 import {
   outputAttributes,
@@ -111,6 +113,22 @@ export const identityProvider = resource('IdentityProvider', {
   description: 'An identity provider of the deployment, at which people sign in to the console.',
   id: text('The name.', { examples: ['keycloak'] }),
   attributes: responseProperties(identityProviderAttributes),
+});
+
+export const session = resource('Session', {
+  type: 'sessions',
+  description: 'A sign-in of a person at an identity provider, in one browser.',
+  id: id(prefixes.session),
+  attributes: responseProperties(sessionAttributes),
+  relationships: { user: toOne('users') },
+});
+
+export const linkedIdentity = resource('LinkedIdentity', {
+  type: 'linked-identities',
+  description: 'An identity at an identity provider with which a user signs in.',
+  id: id(prefixes.linkedIdentity),
+  attributes: responseProperties(linkedIdentityAttributes),
+  relationships: { user: toOne('users') },
 });
 
 const whole = {

@@ -39,6 +39,13 @@ export const users = {
   'users.show': get(`${BASE_PATH}/users/{user_id}`, 200),
 } satisfies Routes;
 
+/** Sessions and linked identities of users (docs/reference/sessions.md). */
+export const sessions = {
+  'sessions.list': get(`${BASE_PATH}/users/{user_id}/sessions`, 200),
+  'sessions.delete': remove(`${BASE_PATH}/sessions/{session_id}`, 204, { conditional: true }),
+  'linked-identities.list': get(`${BASE_PATH}/users/{user_id}/linked-identities`, 200),
+} satisfies Routes;
+
 const keysOfOrganization = `${ORGANIZATION}/reserved-tag-keys` as const;
 const key = `${BASE_PATH}/reserved-tag-keys/{reserved_tag_key_id}` as const;
 

@@ -157,6 +157,7 @@ const withPageSize = (url: string): string =>
 const BY_ID = 'Commands find the id first, and use the route by id.';
 const OF_HCP = 'A second form of another route, for clients of HCP Terraform.';
 const LOGIN = 'terraform login opens it in a browser.';
+const SESSIONS = 'Sessions begin in the console, which shows and ends them.';
 const FILE = 'A file of the service that is no part of the API.';
 
 /** Routes without a command of their own, with the reason. Those of the API can be requested with `api`. */
@@ -188,6 +189,9 @@ export const apiOnly: Partial<Readonly<Record<RouteId, string>>> = {
   'projects.list-related-bindings': OF_HCP,
   'projects.add-related-bindings': OF_HCP,
   'projects.list-effective-bindings': '"project show" has the tags.',
+  'sessions.list': SESSIONS,
+  'sessions.delete': SESSIONS,
+  'linked-identities.list': SESSIONS,
   'sign-in.providers': 'The sign-in page of the console needs it.',
   'oauth2.authorize': LOGIN,
   'oauth2.show-consent': LOGIN,

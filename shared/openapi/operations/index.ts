@@ -3,7 +3,15 @@ import type { Group, OperationDescription } from '../operation.ts';
 import { documentation, service } from './documentation.ts';
 import { history } from './history.ts';
 import { agentPools, oauth, sshKeyAssignment, sshKeys } from './integrations.ts';
-import { memberships, organizations, reservedTagKeys, tokens, tokenTtlPolicies, users } from './organizations.ts';
+import {
+  memberships,
+  organizations,
+  reservedTagKeys,
+  sessions,
+  tokens,
+  tokenTtlPolicies,
+  users,
+} from './organizations.ts';
 import { projects } from './projects.ts';
 import { runs } from './runs.ts';
 import { oauth2, signIn, workloadIdentities } from './sign-in.ts';
@@ -30,6 +38,7 @@ export const groups = [
   organizations,
   memberships,
   users,
+  sessions,
   projects,
   teams,
   teamProjects,

@@ -7,11 +7,13 @@ import { id, oneOf, text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
 import {
   entitlementSet,
+  linkedIdentity,
   membership,
   newToken,
   organization,
   project,
   reservedTagKey,
+  session,
   team,
   token,
   tokenTtlPolicy,
@@ -151,6 +153,32 @@ export const users = {
       description: 'The user is the caller, or a member of one of the organizations of the caller.',
       rule: 'AUTH-7',
       response: one(user),
+    },
+  },
+} satisfies Group;
+
+const SIGN_INS = 'The caller is the user, or a site administrator.';
+
+export const sessions = {
+  name: 'Sessions',
+  description: 'Sign-ins of people at identity providers.',
+  response: list(session),
+  operations: {
+    'sessions.list': {
+      summary: "List a user's sessions",
+      description: `${SIGN_INS} Sessions that have ended are not listed.`,
+      rule: 'SESSION-10',
+    },
+    'sessions.delete': {
+      summary: 'End a session',
+      description: `${SIGN_INS} The tokens of the session are rejected within seconds.`,
+      rule: 'SESSION-10',
+    },
+    'linked-identities.list': {
+      summary: "List a user's linked identities",
+      description: SIGN_INS,
+      rule: 'SESSION-11',
+      response: list(linkedIdentity),
     },
   },
 } satisfies Group;

@@ -6,6 +6,7 @@ import { bodies } from '../../../shared/resources/request-bodies.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } from '../../support/api/api.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
+import { startSession } from '../../support/api/start-session.ts';
 import { garbage, pathSegment, rawBodies } from '../../support/models/arbitraries/arbitraries.ts';
 import {
   expectRejection,
@@ -42,6 +43,7 @@ const absent: Parameters = {
   oauth_client_id: 'oc-1111111111111111',
   oauth_token_id: 'ot-1111111111111111',
   token_id: 'at-1111111111111111',
+  session_id: 'ss-1111111111111111',
 };
 
 /** Creates one resource for each path parameter of an organization. */
@@ -85,6 +87,7 @@ const createParameters = async (organization: string, token: string): Promise<Pa
     team_workspace_id: await access('workspace'),
     team_project_id: await access('project'),
     token_id: (await api.request('POST', tokens, { token })).body.data.id,
+    session_id: await startSession(api, parameters.user_id),
   };
 };
 

@@ -3,6 +3,7 @@ import { prefixes } from '../../../shared/domain/ids.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { type RouteId, routes } from '../../../shared/routes/index.ts';
 import type { ApiResponse } from '../../support/api/api.ts';
+import { startSession } from '../../support/api/start-session.ts';
 import { buildState, inlineStateVersionBody } from '../../support/api/states.ts';
 import {
   advanceClock,
@@ -98,6 +99,14 @@ const on = (
   },
 });
 
+/** Creates a user with a session. @returns requests of that user. */
+const withSession = async ({ fixture, name }: Owner) => {
+  const { user } = await fixture.api.admin('create-user', { username: name, email: `${name}@example.com` });
+  const { token } = await fixture.api.admin('create-token', { kind: 'user', username: name });
+  const session_id = await startSession(fixture.api, user.id);
+  return { ofUser: { token, parameters: { user_id: user.id } }, ofSession: { token, parameters: { session_id } } };
+};
+
 /** Routes that do not read the table. */
 const service = (
   [
@@ -164,6 +173,9 @@ const organizations = [
       body: document('users', { username: `${name}-2` }),
     };
   }),
+  on('sessions.list', 3, 3, 0, async (owner) => (await withSession(owner)).ofUser),
+  on('linked-identities.list', 2, 2, 0, async (owner) => (await withSession(owner)).ofUser),
+  on('sessions.delete', 4, 4, 6, async (owner) => (await withSession(owner)).ofSession),
   on('organizations.update', 5, 3.5, 2, () => ({ body: document('organizations', { email: 'new@example.com' }) })),
   on('organizations.delete', 9, 8.5, 3, createOrganization),
 ];

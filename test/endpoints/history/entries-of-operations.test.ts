@@ -37,6 +37,7 @@ const withoutEntry: Readonly<Record<string, readonly RouteId[]>> = {
     'oauth2.consent',
     'tokens.delete',
   ],
+  'its entry is that of the membership of the user, which a test of its own checks': ['sessions.delete'],
   'it creates nothing': ['workload-identities.test'],
   'it takes an identity token, or the token of a pipeline, with entries that tests of their own check': [
     'oauth2.token',

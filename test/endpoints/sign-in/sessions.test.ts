@@ -261,6 +261,63 @@ describe('a session', () => {
   });
 });
 
+describe('GET /users/:user_id/sessions', () => {
+  test('lists the sessions of the user, the newest first, to any token of the user', async () => {
+    const subject = base58(8);
+    const first = await signIn({ subject });
+    const second = await later(1_000, () => signIn({ subject }));
+    const path = `/users/${first.user.id}/sessions`;
+    const listed = await send('GET', path, first.token);
+    expect(listed.body.data).toMatchObject([
+      { id: second.sessionSecret.split('.')[0], attributes: { provider: 'corporate', current: false } },
+      { id: first.sessionSecret.split('.')[0], attributes: { 'idle-minutes': 60, current: true } },
+    ]);
+    expect(JSON.stringify(listed.body)).not.toContain('digest');
+    const own = await send('POST', `/users/${first.user.id}/authentication-tokens`, first.token);
+    expect((await send('GET', path, own.body.data.attributes.token)).body.data).toHaveLength(2);
+    expect(await later(2 * HOUR, () => send('GET', path, own.body.data.attributes.token))).toMatchObject({
+      status: 200,
+      body: { data: [] },
+    });
+  });
+
+  test('is for site administrators too, and for nobody else', async () => {
+    const { user, sessionSecret } = await signIn({});
+    const [path, session] = [`/users/${user.id}/sessions`, `/sessions/${sessionSecret.split('.')[0]}`];
+    const { user: admin, token } = await signIn({});
+    const site = (await api.admin('create-token', { kind: 'site' })).token;
+    expect(await Promise.all([token, owner, site].map((one) => statusOf(one, path)))).toEqual([404, 404, 200]);
+    expect((await send('DELETE', session, token)).status).toBe(404);
+    await api.admin('update-user', { username: admin.username, siteAdmin: true });
+    expect(await statusOf(token, path)).toBe(200);
+    expect((await send('DELETE', session, token)).status).toBe(204);
+    expect(await sessions.renew(request(), sessionSecret)).toBeUndefined();
+  });
+});
+
+describe('DELETE /sessions/:session_id', () => {
+  test('ends a session of the user with its tokens', async () => {
+    const subject = base58(8);
+    const [one, other] = [await signIn({ subject }), await signIn({ subject })];
+    const path = `/sessions/${other.sessionSecret.split('.')[0]}`;
+    expect((await send('DELETE', path, one.token)).status).toBe(204);
+    expect([await statusOf(one.token), await statusOf(other.token)]).toEqual([200, 401]);
+    expect((await send('DELETE', path, one.token)).status).toBe(404);
+  });
+});
+
+describe('GET /users/:user_id/linked-identities', () => {
+  test('lists the identities of the user', async () => {
+    const subject = base58(8);
+    const { user, token } = await signIn({ subject });
+    const listed = await send('GET', `/users/${user.id}/linked-identities`, token);
+    expect(listed.body.data).toMatchObject([
+      { id: expect.stringMatching(/^li-/), attributes: { provider: 'corporate', issuer: ISSUER, subject } },
+    ]);
+    expect(await statusOf(owner, `/users/${user.id}/linked-identities`)).toBe(404);
+  });
+});
+
 describe('a logout at the identity provider', () => {
   test('ends the sessions that come from one session there', async () => {
     const [subject, sid] = [base58(8), base58(8)];

@@ -41,6 +41,7 @@ const parameters: Readonly<Record<string, IdentifierKind>> = {
   state_version_output_id: 'state output id',
   workload_identity_id: 'workload identity id',
   project_id: 'project id',
+  session_id: 'session id',
   run_id: 'run id',
   configuration_version_id: 'configuration version id',
 };

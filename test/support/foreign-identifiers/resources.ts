@@ -3,6 +3,7 @@ import { clientIdForConnection } from '../../../shared/domain/workspace/vcs.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import type { Api } from '../api/api.ts';
 import { createSshKey } from '../api/create-ssh-key.ts';
+import { startSession } from '../api/start-session.ts';
 import { buildState, inlineStateVersionBody } from '../api/states.ts';
 import { configurationEvent, runEvent } from '../events/run-events.ts';
 
@@ -187,6 +188,13 @@ const kinds = [
       const body = { data: { type: 'workload-identities', attributes, relationships: { team } } };
       const { id } = (await api.request('POST', path, { token: owner.token, body })).body.data;
       return { 'workload identity id': id, 'workload identity name': name };
+    },
+  },
+  {
+    identifierKinds: ['session id'],
+    make: async ({ api, owner }) => {
+      const { id } = (await api.request('GET', '/account/details', { token: owner.token })).body.data;
+      return { 'session id': await startSession(api, id) };
     },
   },
   {

@@ -366,6 +366,8 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
         'token-ttl-policies': [{ 'token-type': 'team', 'max-ttl-ms': 86_400_000 }],
       }),
   },
+  'sessions.list': { parameters: oneself },
+  'linked-identities.list': { parameters: oneself },
   'user-tokens.list': { parameters: oneself },
   'user-tokens.create': { parameters: oneself },
   'tokens.show': { parameters: ownToken },

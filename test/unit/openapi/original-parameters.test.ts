@@ -76,6 +76,8 @@ const others: readonly RouteId[] = [
   'tags.list',
   'team-tokens.list',
   'user-tokens.list',
+  'sessions.list',
+  'linked-identities.list',
   'variables.list',
   'workload-identities.list',
   'sign-in.providers',

@@ -91,3 +91,5 @@ export const openSessions = ({ table, users, records }: Pick<DirectoryWriter, 't
     },
   };
 };
+
+export type Sessions = ReturnType<typeof openSessions>;
