@@ -59,6 +59,17 @@ const groupsOf = (claims: Claims, provider: IdentityProvider): readonly string[]
   return groups;
 };
 
+/** Tells whether only other identity providers are trusted for the domain of an e-mail address (SIGNIN-4). */
+export const isOfOthers = (
+  email: string,
+  { name }: IdentityProvider,
+  providers: readonly IdentityProvider[],
+): boolean => {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const trusted = providers.filter(({ trustedEmailDomains }) => trustedEmailDomains.includes(domain));
+  return trusted.length > 0 && !trusted.some((one) => one.name === name);
+};
+
 /**
  * Reads the claims of an identity token whose signature, issuer, audience and nonce are valid (SIGNIN-4).
  * @param now in milliseconds.

@@ -15,7 +15,7 @@ import { now } from '../../shared/lib/clock.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { messages } from '../../shared/logging/log.ts';
 import type { SignInDependencies } from './dependencies.ts';
-import { readPerson } from './person-claims.ts';
+import { isOfOthers, readPerson } from './person-claims.ts';
 import { problemPage, unavailablePage } from './problem-page.ts';
 import { expiredSignIn, explain, foreignPath, otherBrowser, unknownProvider } from './sign-in-problems.ts';
 
@@ -169,9 +169,10 @@ export const signInOperations = {
       const flow = await takeFlow(dependencies, request, provider);
       const claims = await redeemCode(dependencies, request.query, provider, flow);
       const person = readPerson(claims, provider, now());
+      const emailVerified = person.emailVerified && !isOfOthers(person.email ?? '', provider, dependencies.providers);
       const { name } = provider;
       const context = request.contextFor({ principal: { kind: 'identity-provider', id: name, name } });
-      const { sessionSecret } = await sessions.signIn(context, { provider, limits, ...person });
+      const { sessionSecret } = await sessions.signIn(context, { provider, limits, ...person, emailVerified });
       const cookie = cookies.session.write(sessionSecret, limits.hours * 3_600);
       return new WithCookies(new Redirect(origin + flow.to), [cookie]);
     }),

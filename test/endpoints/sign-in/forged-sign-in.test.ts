@@ -60,6 +60,7 @@ beforeAll(async () => {
       identityProvider({ ...settings, name: 'acme' }),
       ...Object.keys(wrongMetadata).map((name, index) => identityProvider({ name, issuer: wrong[index]?.url ?? '' })),
       identityProvider({ name: 'odd', issuer: odd.url }),
+      identityProvider({ ...settings, name: 'corporate', trustedEmailDomains: ['corp.example'] }),
       identityProvider({ ...settings, name: 'strong', requiredAcr: 'gold' }),
       identityProvider({ ...settings, name: 'pointer', groupsClaim: '/realm_access/roles' }),
       identityProvider({ ...settings, name: 'mail', emailClaim: 'upn', usernameClaim: 'upn' }),
@@ -177,6 +178,17 @@ describe('an identity token', () => {
     await provider.rotate('ES256');
     await signIn();
     expect((await signIn()).status).toBe(307);
+  });
+
+  test('gives an e-mail address only if no other identity provider is trusted for its domain', async () => {
+    const emailFrom = async (name: string, sub: string): Promise<string> => {
+      const claims = { sub, email: 'grace@Corp.example', email_verified: true };
+      const { body } = await requestToken(api, cookiesOf(await signIn(claims, { name })));
+      const account = await api.request('GET', '/account/details', { token: body.access_token });
+      return account.body.data.attributes.email;
+    };
+    expect(await emailFrom('acme', 'somebody')).toMatch(/@unconfirmed\.invalid$/);
+    expect(await emailFrom('corporate', 'grace')).toBe('grace@Corp.example');
   });
 
   test('needs the required level of authentication, which the request names', async () => {
