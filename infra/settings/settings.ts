@@ -245,7 +245,8 @@ const PROVIDERS = 10;
 /** Most characters of the identity providers, because all variables of a function have 4 KB together. */
 const PROVIDERS_LENGTH = 3_000;
 const issuer: Parser<string> = (value) => {
-  const url = URL.parse(String(value));
+  // Applications that use the construct may run on Node 20, which lacks `URL.parse`.
+  const url = URL.canParse(String(value)) ? new URL(String(value)) : null;
   const isUsual = url?.href === value || url?.href === `${value}/`;
   // Only the local service sends requests to a provider on this computer.
   const isHttp = url?.protocol === 'https:' || (url !== null && isLoopbackUrl(url));

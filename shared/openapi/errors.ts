@@ -40,6 +40,8 @@ export const rejectionsOf = (route: Route, operation: OperationDescription): Rea
     // For the header `Idempotency-Key`.
     if (route.method !== 'GET') for (const status of [400, 409, 422] as const) statuses.add(status);
   }
+  // For the parameters of its pages.
+  if (isList) statuses.add(400);
   if (route.conditional) statuses.add(412);
   if (route.body !== undefined) for (const status of [400, 413, 415, 422] as const) statuses.add(status);
   const stated = operation.errors ?? {};

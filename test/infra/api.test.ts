@@ -123,7 +123,7 @@ describe('deployed functions', () => {
   test.each(functionNames)('%s has exactly the environment variables that it reads', (name) => {
     const variables: Record<string, unknown> = functions.get(name)?.Properties.Environment?.Variables ?? {};
     for (const [variable, value] of Object.entries(variables)) {
-      vi.stubEnv(variable, typeof value === 'string' ? value : 'a reference');
+      vi.stubEnv(variable, typeof value === 'string' ? value : 'https://a-reference.example');
     }
     expect(Object.keys(readEnvironment(name)).sort()).toEqual(Object.keys(variables).sort());
   });

@@ -309,13 +309,31 @@ describe('generated query', () => {
   const readers = routeIds.filter(
     (route) => routes[route].method === 'GET' && routes[route].function !== 'documentation',
   );
+  const pages = readers.filter((route) => 'page' in routes[route]);
   const buildPath = (route: RouteId) =>
     routes[route].path
       .replace('{organization_name}', 'acme')
       .replace('{name}', 'zeta')
+      .replace('{provider_name}', 'nobody')
       .replace('{workspace_id}', 'ws-1111111111111111');
 
-  it.each(readers)('gets a valid response from %s', async (route) => {
+  it.each(pages)('gets the page of a problem from %s', async (route) => {
+    await fc.assert(
+      fc.asyncProperty(queryString, async (query) => {
+        const { status, headers } = await api.request('GET', `${buildPath(route)}?${query}`);
+        expect({ status, type: headers['content-type'], location: headers['location'] }).toEqual({
+          status: 400,
+          type: 'text/html; charset=utf-8',
+          location: undefined,
+        });
+      }),
+      bounded(30),
+    );
+  });
+
+  // The consent to a login is a plain document, which its own tests check.
+  const resources = readers.filter((route) => !pages.includes(route) && route !== 'oauth2.show-consent');
+  it.each(resources)('gets a valid response from %s', async (route) => {
     await fc.assert(
       fc.asyncProperty(queryString, async (query) => {
         const reply = await api.request('GET', `${buildPath(route)}?${query}`, { token: owner });
