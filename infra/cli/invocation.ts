@@ -113,7 +113,7 @@ export const openInvocation = (
     );
 
   const ask = async ({ message, isSecret = false, hint }: Question): Promise<string> => {
-    if (!canAsk(io, isForProgram)) throw usageError(`${message} Nobody can answer here.`, hint);
+    if (!canAsk(io, isForProgram)) throw usageError(`Nobody can answer here: ${message}`, hint);
     io.progress('');
     const { text, password, isCancel } = await import('@clack/prompts');
     const streams = { input: io.stdin as Readable, output: io.stderr as Writable, signal: io.signal };

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { usageError } from './failure.ts';
-import type { Io } from './io.ts';
+import { type Io, writeTo } from './io.ts';
 import type { Parameters } from './parameters.ts';
 
 /** Characters of names and ids. Others show that the input is no list of names, but JSON, for example. */
@@ -41,5 +41,7 @@ export const readPipedNames = async (
   if (name === undefined) return values;
   const given = values[name] as readonly string[];
   if (other !== undefined || given.length > 1) throw usageError('"-" can be given once, in place of all names.');
-  return { ...values, [name]: await readNames(io) };
+  const names = await readNames(io);
+  if (names.length === 0) await writeTo(io.stderr, 'Standard input has no names.\n');
+  return { ...values, [name]: names };
 };

@@ -25,6 +25,8 @@ export const runProcess = async (version: string): Promise<void> => {
   };
   // SIGQUIT would write the memory of the process, with the token, to a file.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, () => listener(signal));
+  // Ctrl-D at a question ends the input without an answer, and leaves nothing to wait for.
+  process.once('beforeExit', () => interruption.abort());
   process.stdout.on('error', endWithOutput);
   process.stderr.on('error', () => undefined);
   const io: Io = {

@@ -163,7 +163,7 @@ describe.each(commands.filter((command) => !programs.includes(command)))('$name'
     const field = result.view.columns[0];
     const { code, stdout } = await call(command, sample, [`--csv=${field}`]);
     expect(code).toBe(sample.code ?? 0);
-    expect(stdout.split('\r\n')[0]).toBe(field);
+    expect(stdout.split('\n')[0]).toBe(field);
   });
 
   test.each([true, false])('ends with its exit code, with a terminal: %s', async (isTerminal) => {

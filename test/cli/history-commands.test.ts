@@ -37,6 +37,9 @@ test('shows who changed what, with the values before and after', async () => {
   const { stdout } = await bed.run(['ws', 'history', workspace.name]);
   expect(stdout).toContain('variables region value: eu → us');
   expect(stdout).toContain('lock reason: null → migrating');
+  await bed.run(['unlock', workspace.name, '--force', '--reason', 'crashed']);
+  await record();
+  expect((await bed.run(['ws', 'history', workspace.name])).stdout).toContain('reason: crashed');
   expect(stdout).not.toContain('secret-value');
 });
 
@@ -111,7 +114,13 @@ test('prints each entry once, also if entries are written late and out of order'
     const data = written.slice(offset, offset + 5).map(({ id, at }) => ({
       id,
       type: 'history-entries',
-      attributes: { 'created-at': new Date(at).toISOString(), action: 'workspace.updated', actor: {}, changes: [] },
+      attributes: {
+        'created-at': new Date(at).toISOString(),
+        action: 'workspace.updated',
+        actor: {},
+        changes: [],
+        details: {},
+      },
       relationships: { resource: { data: { type: 'workspaces', id: 'ws-1' } } },
     }));
     const next = offset + 5 < written.length ? `https://holdfast.test/x?page%5Bafter%5D=${offset + 5}` : null;

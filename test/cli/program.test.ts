@@ -30,7 +30,7 @@ test('suggests a command for a misspelled one and ends with exit code 2', async 
 test('prints an empty array, no line and a CSV header for an empty list', async () => {
   expect(await bed.run(['locks', '--json'])).toMatchObject({ code: 0, stdout: '[]\n' });
   expect(await bed.run(['locks'])).toMatchObject({ code: 0, stdout: '' });
-  expect(await bed.run(['locks', '--csv=name,age'])).toMatchObject({ code: 0, stdout: 'name,age\r\n' });
+  expect(await bed.run(['locks', '--csv=name,age'])).toMatchObject({ code: 0, stdout: 'name,age\n' });
 });
 
 test('never takes the next argument as the value of --json', async () => {
@@ -87,7 +87,7 @@ test('shows control characters of stored texts as escapes', () => {
 });
 
 test('quotes cells of CSV that contain separators', () => {
-  expect(formatCsv(['a,b', 'say "hi"', 'c'])).toBe('"a,b","say ""hi""",c\r\n');
+  expect(formatCsv(['a,b', 'say "hi"', 'c'])).toBe('"a,b","say ""hi""",c\n');
 });
 
 test('fits a table into the terminal, and counts wide characters as two columns', () => {
@@ -176,4 +176,19 @@ test('accepts the options of every command before the command and after it', asy
   ]) {
     expect(JSON.parse((await bed.run(argv, { env })).stdout)).toEqual({ name });
   }
+});
+
+test('unlocks by force only with a reason', async () => {
+  const { name } = await bed.createWorkspace();
+  for (const rest of [['--force'], ['--force', '--reason', ' '], ['--reason', 'crashed']]) {
+    expect(await bed.run(['unlock', name, ...rest])).toMatchObject({ code: 2, routes: [] });
+  }
+});
+
+test('says so if a list of names is empty, and does not repeat the password of an address', async () => {
+  const { code, stderr } = await bed.run(['ws', 'edit', '-', '--infra-version', '1.10.0'], { stdin: '' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'Standard input has no names.\n' });
+  const refused = await bed.run(['ws', 'list', '--url', 'https://ada:hunter2@holdfast.example.com']);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('user name or a password') });
+  expect(refused.stderr).not.toContain('hunter2');
 });

@@ -40,12 +40,12 @@ const readTokenFromInput = async ({ stdin }: Io): Promise<string> => {
   return text;
 };
 
-const askForToken = async (invocation: Invocation, { host, origin }: Address): Promise<string> => {
-  invocation.note(`Create a token at ${origin}/app/settings/tokens`);
+const askForToken = async (invocation: Invocation, address: Address): Promise<string> => {
+  invocation.note(`Create a token at ${address.origin}/app/settings/tokens`);
   return invocation.ask({
-    message: `Token for ${host}`,
+    message: `Token for ${address.host}`,
     isSecret: true,
-    hint: `Pipe the token into "holdfast login ${host} --token-stdin".`,
+    hint: `Pipe the token into "holdfast login ${toUrl(address)} --token-stdin".`,
   });
 };
 

@@ -63,14 +63,16 @@ const describeChange = ({
 };
 
 const toRow = (entry: HistoryEntry): Row => {
-  const { actor, changes } = entry.attributes;
+  const { actor, changes, details } = entry.attributes;
+  // A lock that is released by force has no other place for the reason.
+  const { reason } = details as { readonly reason?: unknown };
   return {
     ...(flatten(entry) as Row),
     'resource-type': entry.relationships.resource.data.type,
     actor: actor.name,
     'actor-kind': actor.kind,
     'actor-id': actor.id,
-    changed: changes.flatMap(describeChange),
+    changed: [...changes.flatMap(describeChange), ...(typeof reason === 'string' ? [`reason: ${reason}`] : [])],
     changes: changes as readonly unknown[] as Json,
   };
 };

@@ -128,7 +128,8 @@ export const lockCommands: Group = {
       examples: ['unlock network', 'unlock network --force --reason "the pipeline has crashed"'],
       errors: { conflict: 'The workspace is not locked, or somebody else holds the lock.' },
       async *run(invocation, { workspace: names }, { force, reason }) {
-        if (force !== (reason !== undefined)) throw usageError('--force and --reason belong together.');
+        if (force && !reason?.trim()) throw usageError('--force requires a reason.', 'Add --reason TEXT.');
+        if (!force && reason !== undefined) throw usageError('--reason requires --force.');
         return yield* forEachItem(invocation, names, async (name) => {
           const { id } = await invocation.workspace(name);
           const path = { workspace_id: id };

@@ -38,7 +38,11 @@ export const readOrigin = (address: string, source: string): string => {
   } catch {
     throw usageError(`${source} "${address}" is not a URL.`, 'Write it like https://holdfast.example.com.');
   }
-  if (!/^\/(api\/v2\/?)?$/.test(url.pathname) || url.search !== '' || url.hash !== '' || url.username !== '') {
+  if (url.username !== '' || url.password !== '') {
+    // The message does not repeat a password.
+    throw usageError(`${source} has a user name or a password.`, 'Write it like https://holdfast.example.com.');
+  }
+  if (!/^\/(api\/v2\/?)?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
     throw usageError(
       `${source} "${address}" is not the address of a service.`,
       'Write it like https://holdfast.example.com.',

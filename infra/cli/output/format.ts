@@ -24,8 +24,8 @@ export const formatTabs = (row: Row, columns: readonly string[]): string => `${c
 
 const csvCell = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
-/** Formats a line of CSV as in RFC 4180. */
-export const formatCsv = (values: readonly string[]): string => `${values.map(csvCell).join(',')}\r\n`;
+/** Formats a line of CSV as in RFC 4180, but with the end of line that other programs of a pipeline expect. */
+export const formatCsv = (values: readonly string[]): string => `${values.map(csvCell).join(',')}\n`;
 
 const GAP = '  ';
 const NARROWEST = 8;
