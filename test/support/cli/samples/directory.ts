@@ -136,8 +136,7 @@ export const directorySamples: Samples = {
   }),
   'workload-identity delete': async (bed) => ({ args: [await createIdentity(bed), '--yes'] }),
   'workload-identity test': async (bed) => ({
-    args: [await createIdentity(bed)],
-    options: { stdin: 'no token' },
+    args: [await createIdentity(bed), ...file],
     code: 7,
   }),
   'token list': async (bed) => {
