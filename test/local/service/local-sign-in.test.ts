@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapDemoGroups } from '../../../infra/local/service/demo-groups.ts';
 import { type Service, startService } from '../../../infra/local/service/service.ts';
 import { compileCache } from '../../support/setup/compile-cache.ts';
+import { openBrowser } from '../../support/sign-in/sign-in-at-provider.ts';
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
 afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
@@ -92,6 +93,39 @@ describe('the local service with sign-in', () => {
       data: [{ attributes: { 'sso-team-id': 'builders', 'organization-access': { 'read-workspaces': true } } }],
     });
   });
+
+  it.each([
+    { sub: 'person-1', username: 'ada', status: 200, isOwner: true },
+    { sub: 'person-2', username: 'grace', status: 200, isOwner: false },
+    { sub: 'person-3', username: 'joan', status: 404 },
+  ])(
+    'signs in $username, whose groups give rights before the first request',
+    async ({ sub, username, ...expected }) => {
+      await mapDemoGroups(service, () => {});
+      const cookiesOf = (response: Response) =>
+        response.headers
+          .getSetCookie()
+          .map((cookie) => cookie.replace(/;.*/, ''))
+          .join('; ');
+      const started = await fetch(`${service.origin}/sign-in/local?to=/app`, { redirect: 'manual' });
+      const callback = await openBrowser(service.issuer ?? '').signIn(started.headers.get('location') ?? '', sub);
+      const ended = await fetch(callback, { redirect: 'manual', headers: { cookie: cookiesOf(started) } });
+      expect(ended.headers.get('location')).toBe(`${service.origin}/app`);
+      const session = await fetch(`${service.origin}/sign-in/session`, {
+        method: 'POST',
+        headers: { cookie: cookiesOf(ended), origin: service.origin, 'sec-fetch-site': 'same-origin' },
+      });
+      const { access_token: token } = (await session.json()) as { access_token: string };
+      const get = (path: string) => fetch(service.baseUrl + path, { headers: { authorization: `Bearer ${token}` } });
+      const organization = await get('/organizations/demo');
+      const { data } = (await organization.json()) as { data?: { attributes: { permissions: object } } };
+      expect({ status: organization.status, permissions: data?.attributes.permissions }).toMatchObject({
+        status: expected.status,
+        ...(expected.isOwner !== undefined && { permissions: { 'can-destroy': expected.isOwner } }),
+      });
+      expect(await (await get('/account/details')).json()).toMatchObject({ data: { attributes: { username } } });
+    },
+  );
 
   it('reports groups that cannot be mapped', async () => {
     const steps: string[] = [];
