@@ -131,6 +131,12 @@ describe('an address that is not that of a service', () => {
     expect(waits.reduce((sum, time) => sum + time, 0)).toBeLessThanOrEqual(10_000);
   });
 
+  test('is exit code 1 with the right form of the address, if it is https of a service that speaks http', async () => {
+    const origin = await start((_, response) => response.end());
+    const { code, stderr } = await runOver(origin.replace('http:', 'https:'), ['ws', 'list'], { wait: async () => {} });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('such as http://127.0.0.1:8080') });
+  });
+
   test('is exit code 1 if nothing ever responds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] });
     const keys = new Set<string | null>();

@@ -57,7 +57,10 @@ export const toFailure = (error: unknown, request?: string, sentence?: string): 
     const { code, message } = (error.cause as { readonly cause?: NodeJS.ErrnoException })?.cause ?? {};
     const reason = code ?? message;
     return new Failure('failed', reason === undefined ? error.message : `${error.message} (${reason})`, {
-      hint: 'Run "holdfast doctor" to find the cause.',
+      hint:
+        code === 'ERR_SSL_WRONG_VERSION_NUMBER'
+          ? 'It may speak http only: a local service has an address such as http://127.0.0.1:8080.'
+          : 'Run "holdfast doctor" to find the cause.',
       request,
       cause: error,
     });
