@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { describeConsole, openConsole, screenshotFolder, takeScreenshots } from '../support/console/console.ts';
 import { createGallery, EMPTY, GALLERY, LONG_NAME, readerToken, SMALL } from '../support/console/gallery.ts';
 import { serveManyWorkspaces } from '../support/console/many-workspaces.ts';
+import { serveSignIns } from '../support/console/sign-ins.ts';
 
 /** Screenshots of every page and dialog of the console, for reviews by people. They check no more than that pages load. */
 
@@ -388,6 +389,39 @@ const screens: readonly Screen[] = [
   { name: 'organization-settings-edit', path: '/settings', content: 'owner@example.com', open: click('Edit') },
   { name: 'organizations', organization: '', path: '?all=true', content: 'owner@example.com' },
   { name: 'your-tokens', organization: 'settings', path: '/tokens', content: 'Your tokens' },
+  {
+    name: 'your-sessions',
+    organization: 'settings',
+    path: '/sessions',
+    content: 'You have no sessions',
+    open: async (page) => {
+      await serveSignIns(page, LONG_NAME);
+      await page.reload();
+      await page.getByText('this session').waitFor();
+    },
+  },
+  {
+    name: 'session-end',
+    organization: 'settings',
+    path: '/sessions',
+    content: 'You have no sessions',
+    open: async (page) => {
+      await serveSignIns(page, LONG_NAME);
+      await page.reload();
+      await click('End all')(page);
+    },
+  },
+  {
+    name: 'linked-identities',
+    organization: 'settings',
+    path: '/linked-identities',
+    content: 'You have no linked identity',
+    open: async (page) => {
+      await serveSignIns(page, LONG_NAME);
+      await page.reload();
+      await page.getByText('keycloak').waitFor();
+    },
+  },
   { name: 'command-line', organization: 'settings', path: '/command-line', content: 'Install or update' },
   { name: 'not-found', path: '/workspaces/missing', content: 'not found' },
   {

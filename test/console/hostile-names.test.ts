@@ -8,6 +8,7 @@ import {
   openConsole,
   request,
 } from '../support/console/console.ts';
+import { serveSignIns } from '../support/console/sign-ins.ts';
 
 /** Markup that would run as a script, characters that nobody sees, right-to-left letters, and a word without a break. */
 // cspell:disable-next-line
@@ -98,6 +99,8 @@ describeConsole('hostile names in the web console', () => {
       const text = await response.text();
       await route.fulfill({ response, body: text.replaceAll(PLACEHOLDER, JSON.stringify(HOSTILE).slice(1, -1)) });
     });
+    // They come from identity providers, of which this service has none.
+    await serveSignIns(page, HOSTILE);
     const findings: unknown[] = [];
     const check = async () => {
       const shown = (await page.locator('body').textContent()) ?? '';
@@ -107,8 +110,8 @@ describeConsole('hostile names in the web console', () => {
       for (const element of await findOutside(page)) findings.push([page.url(), element]);
     };
     // Without loading the console again, which takes most of the time.
-    const openPage = async (path: string, title: string) => {
-      await page.evaluate((to) => history.pushState({}, '', to), `/app/${organization}/${path}`);
+    const openPage = async (path: string, title: string, parent = organization) => {
+      await page.evaluate((to) => history.pushState({}, '', to), `/app/${parent}/${path}`);
       await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
       await page.getByRole('main').getByText('<script>').first().waitFor();
     };
@@ -138,6 +141,13 @@ describeConsole('hostile names in the web console', () => {
     ] as const) {
       await openPage(`workspaces/network${tab}`, 'network');
       await page.getByText(content).first().waitFor();
+      await check();
+    }
+    for (const [path, title] of [
+      ['sessions', 'Your sessions'],
+      ['linked-identities', 'Linked identities'],
+    ] as const) {
+      await openPage(path, title, 'settings');
       await check();
     }
     await openPage('projects', 'Projects');

@@ -5,7 +5,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mapDemoGroups } from '../../infra/local/service/demo-groups.ts';
 import { type Service, startService } from '../../infra/local/service/service.ts';
-import { describeConsole, expectAccessible, openConsole } from '../support/console/console.ts';
+import {
+  describeConsole,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  openConsole,
+} from '../support/console/console.ts';
 
 /** Requests without a session, with a token that is rejected, and without a response, which these tests provoke. */
 const provoked = /401 \(Unauthorized\)|ERR_FAILED/;
@@ -110,6 +115,58 @@ describeConsole('signing in to the web console at an identity provider', () => {
         return (await fetch(`${service.baseUrl}/organizations`, { headers })).status;
       })
       .toBe(401);
+  });
+
+  it('lists the sessions and the linked identities of the user, and ends sessions with their tokens', async () => {
+    const path = '/app/settings/sessions';
+    const sessions = (page: Page) => page.getByRole('row').filter({ hasText: '60 minutes' });
+    const browsers = [await open(path), await open(path), await open(path)] as const;
+    const [first, second, third] = browsers.map(({ page }) => page) as [Page, Page, Page];
+    for (const { page } of browsers) {
+      await signIn(page, 'Joan');
+      await page.getByRole('heading', { name: 'Your sessions' }).waitFor();
+    }
+    await first.reload();
+    await expect.poll(() => sessions(first).count()).toBe(3);
+    const own = sessions(first).filter({ hasText: 'this session' });
+    expect(await own.count()).toBe(1);
+    await expectAccessible(first);
+    await first.setViewportSize({ width: 360, height: 740 });
+    await expectNoSidewaysScrolling(first);
+
+    // The newest session is the first of the list.
+    await sessions(first).first().getByRole('button', { name: 'End' }).click();
+    await first.getByText('1 session will end with all tokens.').waitFor();
+    await expectAccessible(first);
+    await first.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+    await first.getByText('Ended 1 session.').waitFor();
+    await expect.poll(() => sessions(first).count()).toBe(2);
+    expect(await first.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^End the session/);
+    const isSignedOut = async (page: Page) => {
+      await page.reload();
+      await page.waitForLoadState('networkidle');
+      return page.getByText('Your session has ended').count();
+    };
+    await expect.poll(() => isSignedOut(third), { interval: 1_000 }).toBe(1);
+    expect(await isSignedOut(second)).toBe(0);
+
+    await first.getByRole('button', { name: 'End all others' }).click();
+    await first.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+    await expect.poll(() => sessions(first).count()).toBe(1);
+    expect(await first.getByRole('button', { name: 'End all others' }).count()).toBe(0);
+    await expect.poll(() => isSignedOut(second), { interval: 1_000 }).toBe(1);
+
+    await first.getByRole('button', { name: 'Account and display' }).click();
+    await first.getByRole('menuitem', { name: 'Linked identities' }).click();
+    await first.getByRole('cell', { name: 'person-3' }).waitFor();
+    await expectAccessible(first);
+    await expectNoSidewaysScrolling(first);
+    await first.goBack();
+    await first.getByRole('button', { name: 'End all', exact: true }).click();
+    await first.getByText('this signs you out').waitFor();
+    await first.getByRole('button', { name: 'End and sign out' }).click();
+    await first.getByRole('link', { name: 'Sign in with People of the local service' }).waitFor();
+    expect(await tokenOf(first)).toBeNull();
   });
 
   it('keeps the entries of a form when the token is rejected, and continues with the session of the browser', async () => {

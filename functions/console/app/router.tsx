@@ -61,6 +61,18 @@ const userTokens = createRoute({
   component: lazyRouteComponent(() => import('./pages/user-tokens-page.tsx'), 'UserTokensPage'),
 });
 
+const sessions = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings/sessions',
+  component: lazyRouteComponent(() => import('./pages/sessions-page.tsx'), 'SessionsPage'),
+});
+
+const linkedIdentities = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings/linked-identities',
+  component: lazyRouteComponent(() => import('./pages/linked-identities-page.tsx'), 'LinkedIdentitiesPage'),
+});
+
 /** The request of a command line, which `/oauth2/authorize` has checked. */
 const loginSearch = ['port', 'state', 'code_challenge'] as const;
 
@@ -266,6 +278,8 @@ const routeTree = root.addChildren([
   signedIn.addChildren([
     organizations,
     userTokens,
+    sessions,
+    linkedIdentities,
     login,
     commandLine,
     organization.addChildren([

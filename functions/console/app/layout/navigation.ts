@@ -30,6 +30,8 @@ export const organizationPageGroups = [
 /** Pages of the user, which belong to no organization. */
 export const userPages = [
   { to: '/settings/tokens', label: 'Your tokens' },
+  { to: '/settings/sessions', label: 'Your sessions' },
+  { to: '/settings/linked-identities', label: 'Linked identities' },
   { to: '/settings/command-line', label: 'Command line' },
 ] as const;
 

@@ -27,7 +27,7 @@ const route = getRouteApi('/sign-in');
 
 /** Returns the organization of a path of the console. */
 const organizationOf = (path = ''): string | undefined =>
-  /^(?:\/app)?\/(?!settings\/(?:tokens|login|command-line)\b)([^/?]+)\/./.exec(path)?.[1];
+  /^(?:\/app)?\/(?!settings\/(?:tokens|sessions|linked-identities|login|command-line)\b)([^/?]+)\/./.exec(path)?.[1];
 
 /** Path of the console to continue with: never another host. */
 const isOwnPath = (path: string | undefined): path is string => path !== undefined && /^\/(?![/\\])/.test(path);

@@ -1,10 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isNotFound } from '../../../../shared/client/errors.ts';
 import { createUserToken, revokeToken } from '../../../../shared/client/tokens.ts';
 import type { Schemas } from '../../../../shared/client/types.ts';
-import { accountQuery } from '../api/organizations.ts';
 import { endSession } from '../api/session.ts';
 import { userTokensQuery } from '../api/tokens.ts';
 import { useAction } from '../api/use-action.ts';
@@ -17,53 +14,32 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { expiryOf, type Lifetime, lifetimes, NewToken, showExpiry } from '../components/new-token.tsx';
-import { Notice } from '../components/notice.tsx';
-import { Page } from '../components/page.tsx';
 import { toast } from '../components/toast.tsx';
 import { toVisible } from '../components/visible-text.tsx';
+import { UserPage, WithAccount } from './user-page.tsx';
 
-const title = { title: 'Your tokens', above: <Link to="/">Organizations</Link> };
+const TITLE = 'Your tokens';
 
 /** Lists the tokens of the user, creates and revokes them. */
-export const UserTokensPage = () => {
-  const account = useQuery({ ...accountQuery(), retry: false });
-  if (account.data !== undefined) {
-    const { data: user, meta } = account.data.document;
-    return <Tokens user={user.id} name={user.attributes.username} current={meta['token-id']} />;
-  }
-  const isOtherToken = isNotFound(account.error);
-  return (
-    <Page {...title}>
-      {isOtherToken ? (
-        <Notice kind="info" title="You are not signed in as a user">
-          <p>
-            The token of this session belongs to a team, an organization or a run. Sign in with the token of a user.
-          </p>
-        </Notice>
-      ) : (
-        <Loaded query={account}>{() => null}</Loaded>
-      )}
-    </Page>
-  );
-};
+export const UserTokensPage = () => (
+  <WithAccount title={TITLE}>{({ data: { id }, meta }) => <Tokens user={id} current={meta['token-id']} />}</WithAccount>
+);
 
 type Token = Schemas['AuthenticationToken'];
 
 interface TokensProps {
   readonly user: string;
-  readonly name: string;
   /** Id of the token of this session. */
   readonly current: string;
 }
 
-const Tokens = ({ user, name, current }: TokensProps) => {
+const Tokens = ({ user, current }: TokensProps) => {
   const tokens = useQuery(userTokensQuery(user));
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Token>();
   return (
-    <Page
-      {...title}
-      aside={<span className="muted">{name}</span>}
+    <UserPage
+      title={TITLE}
       actions={
         <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
           New token
@@ -110,7 +86,7 @@ const Tokens = ({ user, name, current }: TokensProps) => {
           onClose={() => setRevoked(undefined)}
         />
       )}
-    </Page>
+    </UserPage>
   );
 };
 

@@ -1,0 +1,172 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { isNotFound } from '../../../../shared/client/errors.ts';
+import { deleteSession, listSessions } from '../../../../shared/client/sessions.ts';
+import type { Schemas } from '../../../../shared/client/types.ts';
+import { allPagesQuery, queryKeyOf } from '../api/query-client.ts';
+import { sendPatiently } from '../api/send.ts';
+import { endSession } from '../api/session.ts';
+import { actionColumn } from '../components/action-column.tsx';
+import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { Curl } from '../components/curl.tsx';
+import { DataTable, toColumns } from '../components/data-table.tsx';
+import { Dialog, DialogActions, DialogBody } from '../components/dialog.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Form, FormErrors } from '../components/form.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { toast } from '../components/toast.tsx';
+import { toVisible } from '../components/visible-text.tsx';
+import { formatExact } from '../lib/format-time.ts';
+import { runAll } from '../lib/run-all.ts';
+import { formatCount } from '../lib/words.ts';
+import { UserPage, WithAccount } from './user-page.tsx';
+
+const TITLE = 'Your sessions';
+
+/** Lists the sessions of the user, and ends them. */
+export const SessionsPage = () => (
+  <WithAccount title={TITLE}>{({ data: { id } }) => <Sessions user={id} />}</WithAccount>
+);
+
+type Session = Schemas['Session'];
+
+/** The sessions that a dialog is about to end. */
+interface Chosen {
+  readonly title: string;
+  readonly sessions: readonly Session[];
+}
+
+const Sessions = ({ user }: { readonly user: string }) => {
+  const request = (page: number) => listSessions(user, page);
+  const list = useQuery(allPagesQuery(request));
+  const [chosen, setChosen] = useState<Chosen>();
+  const sessions = list.data?.flatMap(({ data }) => data) ?? [];
+  const others = sessions.filter(({ attributes }) => !attributes.current);
+  const hasCurrent = others.length < sessions.length;
+  return (
+    <UserPage
+      title={TITLE}
+      actions={
+        <>
+          <Curl requests={[request(1)]} />
+          {hasCurrent && others.length > 0 && (
+            <Button onClick={() => setChosen({ title: 'End all other sessions', sessions: others })}>
+              End all others
+            </Button>
+          )}
+          {sessions.length > 0 && (
+            <Button onClick={() => setChosen({ title: 'End all sessions', sessions })}>End all</Button>
+          )}
+        </>
+      }
+    >
+      <p className="muted">
+        A sign-in at an identity provider starts a session in one browser. What you have signed in with a token is on
+        the page <Link to="/settings/tokens">Your tokens</Link>.
+      </p>
+      <Loaded query={list}>
+        {() =>
+          sessions.length === 0 ? (
+            <EmptyState title="You have no sessions" />
+          ) : (
+            <DataTable
+              label={TITLE}
+              rows={sessions}
+              rowKey={({ id }) => id}
+              columns={toColumns<Session>({
+                provider: {
+                  name: 'Identity provider',
+                  cell: ({ attributes }) => (
+                    <span className="cluster">
+                      {toVisible(attributes.provider)}
+                      {attributes.current && <Badge kind="info">this session</Badge>}
+                    </span>
+                  ),
+                },
+                'started-at': true,
+                'used-at': { name: 'Last used' },
+                'expires-at': { name: 'Ends' },
+                'idle-minutes': {
+                  name: 'Idle limit',
+                  cell: ({ attributes }) => formatCount(attributes['idle-minutes'], 'minute'),
+                },
+                // Shown next to the identity provider.
+                current: false,
+                Actions: actionColumn(
+                  ({ attributes }) =>
+                    `the session at ${attributes.provider} of ${formatExact(new Date(attributes['started-at']))}`,
+                  [
+                    {
+                      label: 'End',
+                      isDangerous: true,
+                      onClick: (session) => setChosen({ title: 'End the session', sessions: [session] }),
+                    },
+                  ],
+                ),
+              })}
+            />
+          )
+        }
+      </Loaded>
+      {chosen !== undefined && <EndDialog {...chosen} user={user} onClose={() => setChosen(undefined)} />}
+    </UserPage>
+  );
+};
+
+interface EndDialogProps extends Chosen {
+  readonly user: string;
+  readonly onClose: () => void;
+}
+
+/** Ends a session. That somebody else has ended it is no error. */
+const end = async ({ id }: Session): Promise<void> => {
+  try {
+    await sendPatiently(deleteSession(id));
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+};
+
+const describe = (count: number, hasCurrent: boolean): string => {
+  if (hasCurrent && count === 1) return 'It is the session of this browser: this signs you out.';
+  const ending = `${formatCount(count, 'session')} will end`;
+  return hasCurrent ? `${ending}, also that of this browser: this signs you out.` : `${ending} with all tokens.`;
+};
+
+const EndDialog = ({ title, sessions, user, onClose }: EndDialogProps) => {
+  const queryClient = useQueryClient();
+  const current = sessions.find(({ attributes }) => attributes.current);
+  const others = sessions.filter((session) => session !== current);
+  const ending = useMutation({
+    retry: false,
+    mutationFn: async () => {
+      await runAll(others, end);
+      // Last, because its token ends the others.
+      if (current !== undefined) await end(current);
+    },
+    onSuccess: () => {
+      if (current !== undefined) return endSession('signed-out');
+      toast(`Ended ${formatCount(others.length, 'session')}.`);
+      onClose();
+    },
+    onSettled: () => current === undefined && queryClient.invalidateQueries({ queryKey: queryKeyOf(`/users/${user}`) }),
+  });
+  return (
+    <Dialog title={title} description={describe(sessions.length, current !== undefined)} onClose={onClose}>
+      <Form error={ending.error} onSubmit={() => ending.mutate()}>
+        <DialogBody>
+          <FormErrors />
+        </DialogBody>
+        <DialogActions>
+          <Curl requests={sessions.map(({ id }) => deleteSession(id))} />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="danger" isPending={ending.isPending}>
+            {current === undefined ? 'End' : 'End and sign out'}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+};
