@@ -1,3 +1,4 @@
+import { isLoopbackUrl } from '../../shared/domain/loopback-url.ts';
 import { createHandler } from '../../shared/http/stack.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { openSigned } from '../../shared/lib/signed-request.ts';
@@ -36,6 +37,8 @@ const {
   SESSION_HOURS: hours,
   SESSION_IDLE_MINUTES: idleMinutes,
 } = readEnvironment('sign-in');
+// The identity providers of the settings may be where the service itself is.
+const allowsLoopback = allowsLoopbackIssuers() || isLoopbackUrl(new URL(origin));
 const authenticate = openProviderCredentials(
   { ssm: openSigned('ssm', readService('SSM')), sts: openSigned('sts', readService('STS')) },
   now,
@@ -61,7 +64,7 @@ export const handler = createHandler(
     secrets: openOneTimeSecrets(dependencies.database, now),
     hasConsole,
     loginHours,
-    clients: openProviderClients({ authenticate, allowsLoopback: allowsLoopbackIssuers(), clock: now }),
+    clients: openProviderClients({ authenticate, allowsLoopback, clock: now }),
     cookies: openCookies(origin),
     sessions: openBrowserSessions(dependencies.directory),
     sessionLimits: { hours, idleMinutes },

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapDemoGroups } from '../../../infra/local/service/demo-groups.ts';
 import { type Service, startService } from '../../../infra/local/service/service.ts';
 import { compileCache } from '../../support/setup/compile-cache.ts';
+import { startForgingProvider } from '../../support/sign-in/forging-provider.ts';
 import { openBrowser } from '../../support/sign-in/sign-in-at-provider.ts';
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
@@ -139,6 +140,26 @@ describe('the local service with sign-in', () => {
 });
 
 describe('the local service without sign-in', () => {
+  it('sends people to an identity provider on this computer that the settings name', async () => {
+    const provider = await startForgingProvider();
+    const identityProviders = JSON.stringify([{ name: 'own', issuer: provider.url, clientId: 'holdfast' }]);
+    const service = await startService({ dataFolder, settings: { identityProviders } });
+    try {
+      const started = await fetch(`${service.origin}/sign-in/own`, { redirect: 'manual' });
+      expect(started.headers.get('location')).toContain(`${provider.url}/authorize?`);
+      const other = await startService({
+        dataFolder: join(dataFolder, 'behind-a-proxy'),
+        settings: { identityProviders },
+        publicUrl: 'https://holdfast.example.com',
+      });
+      const refused = await fetch(`${other.origin}/sign-in/own`, { redirect: 'manual' }).finally(() => other.stop());
+      expect(await refused.text()).toContain('The issuer must begin with https://');
+    } finally {
+      await service.stop();
+      await provider.stop();
+    }
+  });
+
   it('has no issuer, and rejects issuers on this computer', async () => {
     const service = await startService({ dataFolder });
     try {

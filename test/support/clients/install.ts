@@ -2,11 +2,13 @@ import { generators, installedGenerators, installGenerator } from './generators.
 import {
   buildGoClient,
   buildProgram,
+  downloadKeycloak,
   findCommand,
   goClient,
   goPrograms,
   installedPrograms,
   installPythonClient,
+  keycloak,
   pythonClient,
 } from './programs.ts';
 
@@ -39,5 +41,6 @@ install(`${pythonClient.name} ${pythonClient.version}`, 'python3', installPython
 for (const generator of generators) {
   install(`${generator.name} ${generator.version}`, generator.needs, () => installGenerator(generator));
 }
+install(`${keycloak.name} ${keycloak.version}`, 'mvn', downloadKeycloak);
 const found = [...installedPrograms(), ...installedGenerators().map(({ generator }) => generator)];
 console.log(`Checking with ${found.map(({ name, version }) => `${name} ${version}`).join(', ')}`);

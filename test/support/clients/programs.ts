@@ -139,6 +139,25 @@ export const installPythonClient = (): void => {
   writeFileSync(mark, '');
 };
 
+/** Distribution of Keycloak in the local repository of Maven and in the folder of the clients. */
+export const keycloak = {
+  name: 'keycloak',
+  version: '26.7.3',
+  path: join(CACHE, 'keycloak-quarkus-dist-26.7.3.zip'),
+} as const;
+
+/**
+ * Downloads the distribution of Keycloak, unless it was downloaded before.
+ * @throws the error of Maven, for example if its repositories do not have the version.
+ */
+export const downloadKeycloak = (): void => {
+  if (existsSync(keycloak.path)) return;
+  const artifact = `-Dartifact=org.keycloak:keycloak-quarkus-dist:${keycloak.version}:zip`;
+  execFileSync('mvn', ['--batch-mode', '--quiet', 'dependency:copy', artifact, `-DoutputDirectory=${CACHE}`], {
+    encoding: 'utf8',
+  });
+};
+
 /** Whether the tests use all clients: `npm run check:clients`. `npm test` uses only the command line of Terraform. */
 export const usesAllClients = process.env['HOLDFAST_CLIENTS'] === 'all';
 
