@@ -173,6 +173,9 @@ export const signInOperations = {
       const { name } = provider;
       const context = request.contextFor({ principal: { kind: 'identity-provider', id: name, name } });
       const { sessionSecret } = await sessions.signIn(context, { provider, limits, ...person, emailVerified });
+      // No cookie has its secret any more. A sign-in that is repeated because this fails still sends it.
+      const replaced = cookies.session.read(request.cookies);
+      if (replaced !== undefined) await sessions.end(request.contextFor(SERVICE), replaced);
       const cookie = cookies.session.write(sessionSecret, limits.hours * 3_600);
       return new WithCookies(new Redirect(origin + flow.to), [cookie]);
     }),
@@ -187,6 +190,8 @@ export const signInOperations = {
       access_token: renewed.token,
       token_type: 'Bearer',
       expires_in: Math.floor((renewed.expiresAt - now()) / 1_000),
+      user_id: renewed.user.id,
+      username: renewed.user.username,
     });
   },
 

@@ -10,6 +10,7 @@ import {
   expectAccessible,
   expectNoSidewaysScrolling,
   openConsole,
+  takeScreenshots,
 } from '../support/console/console.ts';
 
 /** Requests without a session, with a token that is rejected, and without a response, which these tests provoke. */
@@ -45,6 +46,7 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await link.waitFor();
     expect(await page.getByLabel('Token').isVisible()).toBe(false);
     await expectAccessible(page);
+    await takeScreenshots(page, 'sign-in-providers');
     await page.getByText('Sign in with a token').click();
     await page.getByLabel('Token').fill(service.token ?? '');
     await page.keyboard.press('Enter');
@@ -167,6 +169,64 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await first.getByRole('button', { name: 'End and sign out' }).click();
     await first.getByRole('link', { name: 'Sign in with People of the local service' }).waitFor();
     expect(await tokenOf(first)).toBeNull();
+  });
+
+  /** Signs another person in in a second tab of the browser of a page, and then makes the renewal of the token of the page due. */
+  const replacePerson = async (page: Page, person: string) => {
+    const tab = await page.context().newPage();
+    // The identity provider forgets whom it has signed in.
+    await page.context().clearCookies({ domain: 'localhost' });
+    await tab.goto(`${service.origin}/sign-in/local?to=/app/demo/locks`);
+    await tab.getByRole('button', { name: person }).click();
+    await tab.getByRole('heading', { name: 'Locks' }).waitFor();
+    await tab.close();
+    await page.evaluate(() => sessionStorage.setItem('holdfast.renewal', '1'));
+  };
+
+  const expectSignedInAs = async (page: Page, username: string) => {
+    await page.getByRole('button', { name: 'Account and display' }).click();
+    await page.getByText(`Signed in as ${username}`).waitFor();
+  };
+
+  it('continues for another person who has signed in in another tab on demand only, and starts afresh', async () => {
+    const { page } = await open('/app/demo/locks');
+    await signIn(page, 'Ada');
+    await page.getByRole('heading', { name: 'Locks' }).waitFor();
+    await replacePerson(page, 'Grace');
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page.getByText('This browser is signed in as grace').waitFor();
+    expect(await tokenOf(page)).toBeNull();
+    await expectAccessible(page);
+    await takeScreenshots(page, 'sign-in-other-person');
+    await page.reload();
+    await page.evaluate(() => Reflect.set(globalThis, 'isSamePage', true));
+    await page.getByRole('button', { name: 'Continue as grace' }).click();
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    // Nothing that the page of the other person had in memory is left.
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'isSamePage'))).toBeUndefined();
+    await expectSignedInAs(page, 'grace');
+  });
+
+  it('never sends the entries of a form with the token of another person', async () => {
+    const { page } = await open('/app/demo/projects');
+    await signIn(page, 'Ada');
+    await page.getByRole('button', { name: 'New project' }).click();
+    await page.getByLabel('Name').fill('of-ada');
+    await page.waitForLoadState('networkidle');
+    await replacePerson(page, 'Grace');
+    const tokens: (string | undefined)[] = [];
+    page.on('request', (sent) => {
+      if (sent.method() === 'POST' && sent.url().endsWith('/projects')) tokens.push(sent.headers()['authorization']);
+    });
+    await page.getByRole('button', { name: 'Create' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByText('Your entries are lost then.').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Continue as grace' }).click();
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await expectSignedInAs(page, 'grace');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(tokens.filter((token) => token !== undefined)).toEqual([]);
   });
 
   it('keeps the entries of a form when the token is rejected, and continues with the session of the browser', async () => {

@@ -151,6 +151,8 @@ export const signIn = {
           access_token: text('The token. It begins with `hfc_`.'),
           token_type: constant('Bearer'),
           expires_in: count('Seconds for which the token is valid.'),
+          user_id: text('Id of the user as whom the token acts.'),
+          username: text('Name of this user.'),
         }),
       ),
     },

@@ -323,6 +323,8 @@ describe('a session', () => {
       access_token: expect.stringMatching(/^hfc_/),
       token_type: 'Bearer',
       expires_in: expect.toSatisfy((seconds: number) => seconds > 3_500 && seconds <= 3_600),
+      user_id: expect.stringMatching(/^user-/),
+      username: 'grace',
     });
   });
 
@@ -332,6 +334,30 @@ describe('a session', () => {
       expect((await requestToken(api, cookie)).status).toBe(401);
     },
   );
+
+  test.each([
+    ['the same person', 'person-2'],
+    ['another person', 'person-1'],
+  ])('ends with its tokens when %s signs in in the same browser', async (_, sub) => {
+    const former = await signInToConsole('person-2');
+    const elsewhere = await signInToConsole('person-2');
+    const { authorization, cookie } = await startSignIn(api, 'local');
+    const callback = await openBrowser(provider.issuer).signIn(authorization, sub);
+    const reply = await comeBack(api, callback, `${cookie}; ${former.cookie}`);
+    expect(reply.status, String(reply.body)).toBe(307);
+    expect(await statusOf(former.token)).toBe(401);
+    expect((await requestToken(api, former.cookie)).status).toBe(401);
+    expect((await requestToken(api, cookiesOf(reply))).status).toBe(200);
+    expect(await statusOf(elsewhere.token)).toBe(200);
+  });
+
+  test('stays when a sign-in in the same browser is refused', async () => {
+    const { cookie, token } = await signInToConsole('person-2');
+    const { authorization, cookie: flow } = await startSignIn(api, 'strict');
+    const callback = await openBrowser(provider.issuer).signIn(authorization, 'person-3');
+    expectProblem(await comeBack(api, callback, `${flow}; ${cookie}`), /<h1>/);
+    expect(await statusOf(token)).toBe(200);
+  });
 
   test('ends with its tokens when the person signs out, and leads to the page of the identity provider for that', async () => {
     const { cookie, token } = await signInToConsole('person-2');

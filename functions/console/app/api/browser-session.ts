@@ -2,7 +2,7 @@ import { ApiError } from '../../../../shared/client/errors.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import { sendRequest } from '../../../../shared/client/send.ts';
 import { createSessionToken, endBrowserSession } from '../../../../shared/client/sign-in.ts';
-import { endSession, renewalTime, sessionToken, startSession } from './session.ts';
+import { endSession, type RenewedToken, renewalTime, sessionToken, sessionUser, startSession } from './session.ts';
 
 /** The session at an identity provider, whose secret is in a cookie that no script can read. */
 
@@ -14,18 +14,18 @@ const sendWithCookie = <D>(request: ApiRequest<D>) =>
     fetch: (url, init) => fetch(url, { ...init, credentials: 'same-origin' }),
   });
 
-/** A token of the session at an identity provider. */
-interface BrowserToken {
+/** A token of the session at an identity provider. It is renewed when half of its lifetime is over. */
+interface BrowserToken extends RenewedToken {
   readonly token: string;
-  /** Time from which it is renewed, in milliseconds since the epoch: half of its lifetime. */
-  readonly renewal: number;
+  readonly username: string;
 }
 
 /** Requests a token of the session. @returns undefined if the browser has no session, or it has ended. */
 export const requestBrowserToken = async (): Promise<BrowserToken | undefined> => {
   try {
     const { document } = await sendWithCookie(createSessionToken());
-    return { token: document.access_token, renewal: Date.now() + document.expires_in * 500 };
+    const { access_token: token, expires_in: seconds, user_id: user, username } = document;
+    return { token, renewal: Date.now() + seconds * 500, user, username };
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return undefined;
     throw error;
@@ -50,7 +50,9 @@ const renew = async (): Promise<void> => {
   const renewed = await requestBrowserToken().catch(() => undefined);
   if (renewed === undefined || sessionToken() !== former) return;
   isActive = false;
-  startSession(renewed.token, renewed.renewal);
+  // Another person has signed in in this browser, and must not continue this page unnoticed.
+  if (renewed.user !== sessionUser()) return endSession('rejected');
+  startSession(renewed.token, renewed);
 };
 
 /** Renews the token of this tab when half of its lifetime is over, if the user has done something since the last time. */

@@ -10,7 +10,7 @@ import { requestBrowserToken } from '../api/browser-session.ts';
 import { keptFor } from '../api/kept-page.ts';
 import { organizationsQuery } from '../api/organizations.ts';
 import { send } from '../api/send.ts';
-import { startSession } from '../api/session.ts';
+import { type RenewedToken, sessionUser, startSession } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
@@ -39,10 +39,10 @@ interface SignInProps<D> {
   /** Sent with a token, to learn whether it is accepted. */
   readonly request: ApiRequest<D>;
   /**
-   * Called with the token, and the time from which it is renewed. The reply is undefined if the token may not read what was
-   * requested.
+   * Called with the token, and what is known of one of an identity provider. The reply is undefined if the token may not read
+   * what was requested.
    */
-  readonly onAccepted: (token: string, reply: Reply<D> | undefined, renewal?: number) => void;
+  readonly onAccepted: (token: string, reply: Reply<D> | undefined, renewed?: RenewedToken) => void;
 }
 
 /** Sends a request with a token. @returns undefined if the token is accepted, and may not read what is requested. */
@@ -113,6 +113,11 @@ interface SignInChoicesProps<D> extends SignInProps<D> {
   readonly to: string;
   /** Whether a session that the browser has is left alone, because the user has just signed out. */
   readonly isSignedOut?: boolean;
+  /**
+   * Id of the user whose page the tab shows, null if it is not known: anybody else is asked before the page continues. Without
+   * it, the page belongs to nobody yet.
+   */
+  readonly user?: string | null | undefined;
   /** Whether the page has to stay open, so that identity providers open in another tab. */
   readonly isKept?: boolean;
 }
@@ -121,8 +126,9 @@ interface SignInChoicesProps<D> extends SignInProps<D> {
  * Continues with the session that the browser has at an identity provider, or lets the user choose how to sign in. Without
  * identity providers, a token is the only way.
  */
-const SignInChoices = <D,>({ to, isSignedOut = false, isKept = false, ...signIn }: SignInChoicesProps<D>) => {
+const SignInChoices = <D,>({ to, isSignedOut = false, user, isKept = false, ...signIn }: SignInChoicesProps<D>) => {
   const { request, onAccepted } = signIn;
+  const isExpected = (found: RenewedToken) => user === undefined || user === found.user;
   // They stay known while the search is repeated, so that the form keeps its entries.
   const [providers, setProviders] = useState<readonly IdentityProvider[]>();
   const search = useMutation({
@@ -132,9 +138,9 @@ const SignInChoices = <D,>({ to, isSignedOut = false, isKept = false, ...signIn 
       const found = listed.length === 0 || isSignedOut ? undefined : await requestBrowserToken();
       return { providers: listed, accepted: found && { ...found, reply: await tryToken(request, found.token) } };
     },
-    onSuccess: (found) => {
-      setProviders(found.providers);
-      if (found.accepted !== undefined) onAccepted(found.accepted.token, found.accepted.reply, found.accepted.renewal);
+    onSuccess: ({ providers: listed, accepted }) => {
+      setProviders(listed);
+      if (accepted !== undefined && isExpected(accepted)) onAccepted(accepted.token, accepted.reply, accepted);
     },
   });
   const { mutate, data, error } = search;
@@ -146,7 +152,9 @@ const SignInChoices = <D,>({ to, isSignedOut = false, isKept = false, ...signIn 
     window.addEventListener('focus', repeat);
     return () => window.removeEventListener('focus', repeat);
   }, [mutate, isKept]);
-  if (data?.accepted !== undefined || (providers === undefined && error === null)) return <Skeleton lines={2} />;
+  const accepted = data?.accepted;
+  const isContinuing = accepted !== undefined && isExpected(accepted);
+  if (isContinuing || (providers === undefined && error === null)) return <Skeleton lines={2} />;
   const hasProviders = providers !== undefined && providers.length > 0;
   const form = (
     <>
@@ -157,6 +165,20 @@ const SignInChoices = <D,>({ to, isSignedOut = false, isKept = false, ...signIn 
   return (
     <>
       {error !== null && <ErrorNotice error={error} onRetry={() => mutate()} />}
+      {accepted !== undefined && (
+        <Notice
+          kind="warning"
+          isLive
+          title={<>This browser is signed in as {toVisible(accepted.username)}</>}
+          actions={
+            <Button onClick={() => onAccepted(accepted.token, accepted.reply, accepted)}>
+              <span>Continue as {toVisible(accepted.username)}</span>
+            </Button>
+          }
+        >
+          <p>This tab was not. Continue only if that is you.{isKept && ' Your entries are lost then.'}</p>
+        </Notice>
+      )}
       {providers?.map((provider) => (
         <a
           key={provider.id}
@@ -164,7 +186,7 @@ const SignInChoices = <D,>({ to, isSignedOut = false, isKept = false, ...signIn 
           href={signInUrl(provider, to)}
           {...(isKept && { target: '_blank', rel: 'noreferrer' })}
         >
-          Sign in with {toVisible(provider.attributes.label)}
+          <span>Sign in with {toVisible(provider.attributes.label)}</span>
         </a>
       ))}
       {hasProviders ? (
@@ -211,7 +233,7 @@ const TokenHelp = () => (
 export const SignInAgain = () => {
   const router = useRouter();
   const queryClient = useQueryClient();
-  const user = useStore(keptFor)?.attributes.username;
+  const user = useStore(keptFor);
   const discard = () => {
     const { pathname, searchStr } = router.state.location;
     router.navigate({ to: '/sign-in', search: { to: pathname + searchStr, reason: 'rejected' }, replace: true });
@@ -219,18 +241,19 @@ export const SignInAgain = () => {
   return (
     <Dialog
       title="Sign in again"
-      description={`Your session has ended. Sign in as ${user}, and your entries are still there. If you close this dialog, they are lost.`}
+      description={`Your session has ended. Sign in as ${user?.attributes.username}, and your entries are still there. If you close this dialog, they are lost.`}
       hidesPage
       onClose={discard}
     >
       <DialogBody>
         <SignInChoices
           to="/app"
+          user={user?.id}
           isKept
           request={showAccount()}
-          onAccepted={(token, account, renewal) => {
+          onAccepted={(token, account, renewed) => {
             const isSame = account?.document.data.id === keptFor.get()?.id;
-            startSession(token, renewal);
+            startSession(token, renewed);
             if (!isSame) return window.location.reload();
             keptFor.set(undefined);
             queryClient.invalidateQueries();
@@ -244,6 +267,7 @@ export const SignInAgain = () => {
 /** Signs in, and continues with the page that the user has asked for. */
 export const SignInPage = () => {
   const { to, reason } = route.useSearch();
+  const [former] = useState(() => (reason === 'rejected' ? sessionUser() : undefined));
   const router = useRouter();
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -267,9 +291,14 @@ export const SignInPage = () => {
         <SignInChoices
           to={isOwnPath(to) ? toPath(to) : '/app'}
           isSignedOut={reason === 'signed-out'}
+          user={former}
           request={listOrganizations()}
-          onAccepted={(token, reply, renewal) => {
-            startSession(token, renewal);
+          onAccepted={(token, reply, renewed) => {
+            startSession(token, renewed);
+            // Requests of the former person may still be repeated by this page.
+            if (renewed !== undefined && former !== undefined && renewed.user !== former) {
+              return window.location.replace(isOwnPath(to) ? toPath(to) : '/app');
+            }
             if (reply !== undefined) queryClient.setQueryData(organizationsQuery().queryKey, reply);
             const organization = organizationOf(to);
             // An organization that accepts no tokens of users would reject the token again (ORG-5).
