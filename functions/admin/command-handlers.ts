@@ -5,6 +5,7 @@ import { organizations } from './commands/organizations.ts';
 import { projects } from './commands/projects.ts';
 import { records } from './commands/records.ts';
 import { releases } from './commands/releases.ts';
+import { suspension } from './commands/suspension.ts';
 import { teams } from './commands/teams.ts';
 import { tokens } from './commands/tokens.ts';
 import { users } from './commands/users.ts';
@@ -19,6 +20,7 @@ export const createCommandHandlers = (dependencies: AdminDependencies): CommandH
   ...projects(dependencies),
   ...teams(dependencies),
   ...users(dependencies),
+  ...suspension(dependencies),
   ...records(dependencies),
   ...releases(dependencies),
   ...grants(dependencies),

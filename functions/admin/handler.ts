@@ -1,6 +1,7 @@
 import { DomainError } from '../../shared/domain/errors.ts';
 import { createErrorDocument } from '../../shared/http/error-response.ts';
 import type { CommandKey, Parameters } from '../../shared/schemas/admin-commands.ts';
+import type { ReportUse } from './break-glass.ts';
 import { adminCommands } from './parameters.ts';
 
 /** Time limit of the invocation that executes a command. */
@@ -18,8 +19,15 @@ export type CommandHandler<C extends CommandKey> = (
 /** One handler for each command: a missing or additional one is a type error. */
 export type CommandHandlers = { readonly [C in CommandKey]: CommandHandler<C> };
 
-const execute = async (handlers: CommandHandlers, event: unknown, limit: TimeLimit): Promise<object> => {
+const execute = async (
+  handlers: CommandHandlers,
+  event: unknown,
+  limit: TimeLimit,
+  report: (key: CommandKey, parameters: object) => void,
+): Promise<object> => {
   const { key, parameters } = adminCommands.read(event);
+  // Before the command, so that also a use that fails or times out is counted.
+  report(key, parameters);
   const handle = handlers[key] as CommandHandler<typeof key>;
   return handle(parameters as Parameters<typeof key>, limit);
 };
@@ -35,20 +43,21 @@ const inCommand = (error: DomainError): DomainError => {
 };
 
 interface Context {
+  readonly awsRequestId?: string;
   readonly getRemainingTimeInMillis?: () => number;
 }
 
 /**
  * Creates the handler of admin commands. It returns the result of the command, or `errors` in the form of the HTTP API.
+ * @param reportUse called with each valid command before it is executed.
  * @throws every other error, so that Lambda counts the invocation as failed.
  */
 export const createHandler =
-  (handlers: CommandHandlers) =>
-  async (event: unknown, { getRemainingTimeInMillis }: Context = {}): Promise<object> => {
+  (handlers: CommandHandlers, reportUse: ReportUse) =>
+  async (event: unknown, { awsRequestId, getRemainingTimeInMillis }: Context = {}): Promise<object> => {
     try {
-      return await execute(handlers, event, {
-        remaining: getRemainingTimeInMillis ?? (() => Number.POSITIVE_INFINITY),
-      });
+      const limit = { remaining: getRemainingTimeInMillis ?? (() => Number.POSITIVE_INFINITY) };
+      return await execute(handlers, event, limit, (key, parameters) => reportUse(key, parameters, awsRequestId));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return createErrorDocument(inCommand(error));

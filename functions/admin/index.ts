@@ -1,7 +1,9 @@
 import { now } from '../../shared/lib/clock.ts';
 import { openSnapshotRemoval } from '../../shared/list-index-snapshots/open-snapshots.ts';
-import { readEnvironment, readReplacedTable } from '../../shared/runtime/environment.ts';
+import { createLogger } from '../../shared/logging/log.ts';
+import { readDeploymentName, readEnvironment, readReplacedTable } from '../../shared/runtime/environment.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
+import { openUseReport } from './break-glass.ts';
 import { openObjects } from './bucket.ts';
 import { createCommandHandlers } from './command-handlers.ts';
 import { openAdminDependencies } from './dependencies.ts';
@@ -9,14 +11,14 @@ import { createHandler } from './handler.ts';
 
 const { TABLE_NAME, BUCKET_NAME } = readEnvironment('admin');
 const replacedTable = readReplacedTable();
+const dependencies = openAdminDependencies(openDatabase({ tableName: TABLE_NAME }), now, {
+  removeSnapshot: openSnapshotRemoval(BUCKET_NAME),
+  replaced: replacedTable === undefined ? undefined : openDatabase({ tableName: replacedTable }),
+  ...openObjects(BUCKET_NAME),
+});
 
 /** Lambda handler of the admin commands. Only IAM authorizes it; `{"command": "help"}` lists the commands. */
 export const handler = createHandler(
-  createCommandHandlers(
-    openAdminDependencies(openDatabase({ tableName: TABLE_NAME }), now, {
-      removeSnapshot: openSnapshotRemoval(BUCKET_NAME),
-      replaced: replacedTable === undefined ? undefined : openDatabase({ tableName: replacedTable }),
-      ...openObjects(BUCKET_NAME),
-    }),
-  ),
+  createCommandHandlers(dependencies),
+  openUseReport(createLogger('admin'), readDeploymentName('admin'), now),
 );

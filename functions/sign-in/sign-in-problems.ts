@@ -1,4 +1,5 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
+import { SuspendedUser } from '../../shared/domain/errors.ts';
 import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
 import { IssuerError } from './get-text.ts';
 import type { Problem } from './problem-page.ts';
@@ -90,6 +91,14 @@ export const otherLevel = ({ label, requiredAcr }: IdentityProvider): SignInProb
     remedy: `Sign in again with a second factor. Otherwise the administrators of ${label} can mend it: the identity token must have the claim acr with this value.`,
   });
 
+/** Creates the problem of a suspended user. */
+const suspended = (): SignInProblem =>
+  new SignInProblem('suspended', {
+    title: 'Your account is suspended',
+    detail: 'Nobody can sign in with this account until its suspension ends.',
+    remedy: 'The operators of this deployment can end the suspension.',
+  });
+
 /** Creates the problem of clocks that differ. */
 export const otherClock = ({ label }: IdentityProvider): SignInProblem =>
   new SignInProblem('clock', {
@@ -163,6 +172,7 @@ const unexpectedResponses: readonly (string | undefined)[] = [
  */
 export const explain = (error: unknown, provider: IdentityProvider): SignInProblem | undefined => {
   if (error instanceof SignInProblem) return error;
+  if (error instanceof SuspendedUser) return suspended();
   if (error instanceof AuthorizationResponseError) {
     return refusedByProvider(provider, shown(error.error) ?? '', shown(error.error_description));
   }

@@ -64,6 +64,10 @@ export const alarmKinds = {
       'The function has a schedule, and CloudWatch knows no invocation of it: for 15 minutes if it runs every minute, for 30 hours if it runs every day.',
     act: 'Check that its rule in EventBridge is enabled, and the metrics FailedInvocations of the rule and Throttles of the function.',
   },
+  'break-glass-used': {
+    means: 'Somebody invoked a break-glass command of the function admin, which gives or takes access of people.',
+    act: 'Find the command in the log of admin by its message "Break-glass command invoked", and compare it with a known incident. CloudTrail names the caller if it records invocations of the function.',
+  },
   '<reader>-behind': {
     means:
       'The function that reads the stream of the table is more than ten minutes behind. Events (publish) or entries of the history (record-history) are late.',

@@ -112,15 +112,14 @@ const createMetrics = (scope: Construct, { settings, table, deadLetters, api }: 
     metricValue: '1',
   }).metric({ statistic: 'Sum', period });
 
-  // CloudWatch creates the metric from log lines (`rejectionMetric`).
-  const rejections = new Metric({
-    namespace: 'Holdfast',
-    metricName: 'RefusedAttempts',
-    dimensionsMap: { Deployment: settings.name },
-    statistic: 'Sum',
-    period,
-    label: 'refused attempts',
-  });
+  // CloudWatch creates these metrics from log lines (`rejectionMetric`, `breakGlassMetric`).
+  const countedInLogs = (metricName: string, label: string) =>
+    new Metric({
+      ...{ namespace: 'Holdfast', metricName, statistic: 'Sum', period, label },
+      dimensionsMap: { Deployment: settings.name },
+    });
+  const rejections = countedInLogs('RefusedAttempts', 'refused attempts');
+  const breakGlassUses = countedInLogs('BreakGlassUses', 'break-glass commands');
   const deadLetterCount = new Metric({
     namespace: 'AWS/SQS',
     metricName: 'ApproximateNumberOfMessagesVisible',
@@ -143,6 +142,7 @@ const createMetrics = (scope: Construct, { settings, table, deadLetters, api }: 
     ...createTableMetrics(table),
     deniedRequests,
     rejections,
+    breakGlassUses,
     deadLetterCount,
     ages,
   };
@@ -194,6 +194,7 @@ export class ObservabilityStack extends Stack {
         outOf: 3,
       })),
       'table-key-denied': [{ metric: metrics.deniedRequests, above: 0 }],
+      'break-glass-used': [{ metric: metrics.breakGlassUses, above: 0 }],
       'dead-letters': [{ metric: deadLetterCount, above: 0 }],
       '<reader>-behind': streamReaders.map((name, position) => ({
         subject: name,

@@ -67,6 +67,13 @@ export class DomainError extends Error {
   }
 }
 
+/** Thrown when a suspended user would get a token or a session (SUSPEND-2). */
+export class SuspendedUser extends DomainError {
+  constructor(username: string) {
+    super('conflict', `The user ${username} is suspended.`);
+  }
+}
+
 /**
  * Thrown while a state version is pending. Its content may have arrived, so the caller can look for the content and try
  * again.

@@ -10,6 +10,7 @@ export const messages = {
   FIRST_USE_UNREPORTED: 'First use of a token could not be reported and will be reported by a later request',
   REJECTION_UNRECORDED: 'Rejected request could not be recorded in the audit trail',
   SIGN_IN_REFUSED: 'Sign-in of a person at an identity provider refused',
+  BREAK_GLASS_USED: 'Break-glass command invoked',
   CLEANUP_DONE: 'Cleanup run completed: deletions finished and destroy runs requested',
   CLEANUP_FAILED:
     'Cleanup of one item failed and will be retried: its deletion was not finished or its destroy run not requested',
@@ -38,22 +39,34 @@ export const messages = {
 export const createLogger = (serviceName: string): Logger => new Logger({ serviceName });
 export type { Logger };
 
-/** Namespace and name of the metric in CloudWatch. */
+/** Namespace of the metrics in CloudWatch. */
 const NAMESPACE = 'Holdfast';
-const NAME = 'RefusedAttempts';
 
 /**
- * Builds the members of a log line from which CloudWatch counts one rejected attempt (HIST-17), in the embedded metric format.
- * The metric has one dimension, so a deployment pays for one metric, and only in hours with rejections.
+ * Creates the builder of the members of a log line from which CloudWatch counts one event, in the embedded metric format. The
+ * metric has one dimension, so a deployment pays for one metric, and only in hours with events.
+ */
+const counter =
+  <N extends string>(name: N) =>
+  (deployment: string, at: number) => ({
+    _aws: {
+      Timestamp: at,
+      CloudWatchMetrics: [
+        { Namespace: NAMESPACE, Dimensions: [['Deployment']], Metrics: [{ Name: name, Unit: 'Count' }] },
+      ],
+    },
+    Deployment: deployment,
+    [name]: 1,
+  });
+
+/**
+ * Builds the members of a log line that counts one rejected attempt (HIST-17).
  * @param at time of the rejection, in milliseconds.
  */
-export const rejectionMetric = (deployment: string, at: number) => ({
-  _aws: {
-    Timestamp: at,
-    CloudWatchMetrics: [
-      { Namespace: NAMESPACE, Dimensions: [['Deployment']], Metrics: [{ Name: NAME, Unit: 'Count' }] },
-    ],
-  },
-  Deployment: deployment,
-  [NAME]: 1,
-});
+export const rejectionMetric = counter('RefusedAttempts');
+
+/**
+ * Builds the members of a log line that counts one use of a break-glass command (ADMIN-5).
+ * @param at time of the use, in milliseconds.
+ */
+export const breakGlassMetric = counter('BreakGlassUses');

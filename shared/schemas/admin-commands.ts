@@ -38,6 +38,9 @@ const url = text('URL of the provider, such as https://github.com', {
   maxLength: limits.sourceUrl,
   pattern: '^https?://[^\\s]+$',
 });
+const provider = text('Name of the identity provider in the setting identityProviders', {
+  maxLength: limits.organizationName,
+});
 const team = text('Name or id of the team');
 const workspace = optional(text('Name or id of the workspace'));
 const project = optional(text('Name or id of the project'));
@@ -207,6 +210,21 @@ export const commands = {
   deleteUser: {
     description: 'Deletes a user, with their memberships and tokens',
     parameters: Type.Object({ username }),
+  },
+
+  suspendUser: {
+    description:
+      'Suspends a user: ends their sessions and rejects their tokens until resume-user; nothing else changes',
+    parameters: Type.Object({ username }),
+  },
+  resumeUser: {
+    description: 'Ends the suspension of a user, whose tokens then work again',
+    parameters: Type.Object({ username }),
+  },
+  endSessions: {
+    description:
+      'Ends the sessions of a user, or all that come from an identity provider. Repeat the command until nothing is left',
+    parameters: Type.Object({ username: optional(username), provider: optional(provider) }),
   },
 
   createAgentPool: agentPools.create,

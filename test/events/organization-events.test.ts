@@ -360,6 +360,18 @@ it('publishes sign-ins, linked identities, changes by groups and ended sessions 
   for (const { type } of events) seen.add(type);
 });
 
+it('publishes the suspension of a member and its end', async () => {
+  await api.admin('suspend-user', { username: 'amy' });
+  await api.admin('resume-user', { username: 'amy' });
+  const events = await eventsSinceLast();
+  const [actor, resource] = [{ kind: 'service', id: 'admin' }, { type: 'organization-memberships' }];
+  expect(events).toMatchObject([
+    { type: 'user.suspended', actor, resource, user: { id: expect.stringMatching(/^user-/) } },
+    { type: 'user.resumed', actor, resource, user: { id: expect.stringMatching(/^user-/) } },
+  ]);
+  for (const { type } of events) seen.add(type);
+});
+
 it('publishes the deletion of an organization once it is final, for every type in the table', async () => {
   await send('DELETE', '/organizations/acme');
   expect(await typesSinceLast()).toEqual(['organization.deleted']);

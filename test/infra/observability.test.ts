@@ -5,7 +5,7 @@ import { alarmKinds } from '../../infra/constructs/alarms.ts';
 import { streamReaders } from '../../infra/constructs/permissions.ts';
 import { publishedValues } from '../../infra/constructs/published-values.ts';
 import { settingDefinitions } from '../../infra/settings/settings.ts';
-import { rejectionMetric } from '../../shared/logging/log.ts';
+import { breakGlassMetric, rejectionMetric } from '../../shared/logging/log.ts';
 import { routeIds, routeKey, routes } from '../../shared/routes/index.ts';
 import { functionNames } from '../../shared/runtime/environment.ts';
 import { commands } from '../../shared/schemas/admin-commands.ts';
@@ -45,6 +45,19 @@ describe('alarms', () => {
     expect(
       Object.fromEntries(alarms().map(({ Properties }) => [Properties.AlarmName, Properties.AlarmDescription])),
     ).toEqual(Object.fromEntries(expected));
+  });
+
+  test('watch the metric of break-glass commands that CloudWatch creates from log lines', () => {
+    const { _aws: embedded, Deployment } = breakGlassMetric('holdfast', 0);
+    const [definition] = embedded.CloudWatchMetrics;
+    const alarm = alarms().find(({ Properties }) => Properties.AlarmName === 'holdfast-break-glass-used');
+    expect(JSON.stringify(alarm?.Properties)).toContain(
+      JSON.stringify({
+        Dimensions: [{ Name: definition?.Dimensions[0]?.[0], Value: Deployment }],
+        MetricName: definition?.Metrics[0]?.Name,
+        Namespace: definition?.Namespace,
+      }).slice(1, -1),
+    );
   });
 
   test('name fields of the access log, settings, values, commands, alarms and pages that exist', () => {

@@ -1,10 +1,16 @@
-import type { Organization, Project } from '../../../shared/domain/directory/records.ts';
+import type { Organization, Project, User } from '../../../shared/domain/directory/records.ts';
 import { timestamp } from '../../../shared/lib/clock.ts';
 
 /** Builds the output of a record: times as text, without attributes that only the store needs. */
 export const show = <R extends { readonly createdAt: number }>({ createdAt, ...record }: R) => ({
   ...record,
   createdAt: timestamp(createdAt),
+});
+
+/** Builds the output of a user. */
+export const showUser = ({ suspendedAt, ...user }: User) => ({
+  ...show(user),
+  ...(suspendedAt !== undefined && { suspendedAt: timestamp(suspendedAt) }),
 });
 
 /** Builds the output of an organization. */

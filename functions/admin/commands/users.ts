@@ -1,6 +1,6 @@
 import { type AdminDependencies, adminRequest } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
-import { show } from './show.ts';
+import { show, showUser } from './show.ts';
 
 type UserCommand = 'createUser' | 'updateUser' | 'deleteUser' | 'addMember' | 'removeMember';
 
@@ -16,13 +16,13 @@ export const users = ({ directory, removal }: AdminDependencies): Pick<CommandHa
     });
     const isAsRequested = siteAdmin === undefined || siteAdmin === (record.siteAdmin ?? false);
     return {
-      user: show(isAsRequested ? record : await directory.users.update(adminRequest(), username, rank)),
+      user: showUser(isAsRequested ? record : await directory.users.update(adminRequest(), username, rank)),
       created,
     };
   },
 
   updateUser: async ({ username, ...change }) => ({
-    user: show(await directory.users.update(adminRequest(), username, change)),
+    user: showUser(await directory.users.update(adminRequest(), username, change)),
   }),
 
   deleteUser: async ({ username }) => {
@@ -33,19 +33,19 @@ export const users = ({ directory, removal }: AdminDependencies): Pick<CommandHa
   addMember: async ({ organization, team: name, username }) => {
     if (name === undefined) {
       const { user, created } = await directory.members.join(adminRequest(), organization, { username });
-      return { user: show(user), created };
+      return { user: showUser(user), created };
     }
     const { team, user, created } = await directory.members.add(adminRequest(), organization, name, username);
-    return { team: show(team), user: show(user), created };
+    return { team: show(team), user: showUser(user), created };
   },
 
   removeMember: async ({ organization, team: name, username }) => {
     if (name === undefined) {
       const user = await directory.users.get(username);
       await directory.members.leave(adminRequest(), organization, user.id);
-      return { user: show(user) };
+      return { user: showUser(user) };
     }
     const { team, user } = await directory.members.remove(adminRequest(), organization, name, username);
-    return { team: show(team), user: show(user) };
+    return { team: show(team), user: showUser(user) };
   },
 });

@@ -29,6 +29,8 @@ export const organizationChangeTypes = [
   'organization-membership.created',
   'organization-membership.deleted',
   'user.signed-in',
+  'user.suspended',
+  'user.resumed',
   'identity.linked',
   'membership.synced',
   'session.ended',

@@ -304,8 +304,10 @@ export interface User extends Editable {
   readonly siteAdmin?: boolean;
   /** Source of `siteAdmin`, if a group of an identity provider decides about it (SESSION-6). */
   readonly siteAdminSource?: string;
-  /** True if the user signs in at an identity provider (SESSION-4). */
+  /** True once an identity at an identity provider was linked with the user (SESSION-4). */
   readonly isLinked?: true;
+  /** Time at which the user was suspended, in milliseconds; absent unless the user is suspended (SUSPEND-1). */
+  readonly suspendedAt?: number;
   readonly createdAt: number;
 }
 

@@ -32,6 +32,8 @@ export interface Token {
   readonly terms?: string;
   /** Id of the session of the user that it belongs to (SESSION-2). */
   readonly session?: string;
+  /** True while its user is suspended (SUSPEND-1). */
+  readonly suspended?: true;
 }
 
 /** Subject of the tokens of site administrators, for which there is no record. */

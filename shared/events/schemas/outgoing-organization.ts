@@ -74,6 +74,8 @@ export const organizationEvents = defineEvents(envelopes.organizationEnvelope, {
   'organization-membership.created': ['A user joined an organization.', { user }],
   'organization-membership.deleted': ['A user left an organization.', { user }],
   'user.signed-in': ['A member signed in at an identity provider.', { user, signIn: startedSession }],
+  'user.suspended': ['A member was suspended, and has no access until the suspension ends.', { user }],
+  'user.resumed': ['The suspension of a member ended.', { user }],
   'identity.linked': ['An identity at an identity provider was linked to a member.', { user, signIn }],
   'membership.synced': ['Groups at an identity provider changed the teams of a member.', { user, signIn, teams }],
   'session.ended': ['A session of a member ended before its time.', { user, signIn: startedSession }],

@@ -43,11 +43,18 @@ export const checkSignIns = ({ at, must }: Check): Checks<SignInItem> => {
     },
     session: (item) => {
       if (isExpired(item)) return;
-      const { id, user, digest, expiresAt, usedAt, tokens } = item;
+      const { id, user, provider, digest, expiresAt, usedAt, tokens } = item;
       must(isText(digest) && isCount(expiresAt) && isCount(usedAt), 'its digest or its times are missing');
       must(Array.isArray(tokens), 'its tokens are missing');
       must(at(keys.sessionOf(textOf(user), textOf(id))) !== undefined, 'the matching item of the user is missing');
+      const isListed = at(keys.sessionAtProvider(textOf(provider), textOf(id))) !== undefined;
+      must(isListed, 'the matching item of the identity provider is missing');
       must(at(keys.user(textOf(user))) !== undefined, 'its user does not exist');
+    },
+    'session-at-provider': (item) => {
+      if (isExpired(item)) return;
+      const { provider } = leadsToSession(item) ?? {};
+      must(provider === item['provider'], 'the session that it leads to comes from another identity provider');
     },
     'session-of': (item) => {
       if (!isExpired(item)) leadsToSession(item);

@@ -35,7 +35,9 @@ export const checkTokens = ({ at, must }: Check): Checks<'token' | 'token-of' | 
     must(whole, 'the token, its mirror or its id pointer is missing');
     if (!whole) return;
     const whose = ({ id, kind, subject }: Item) => [id, kind, subject];
-    const valuesOf = ({ name, organization, expiresAt, createdAt }: Item) => [name, organization, expiresAt, createdAt];
+    const valuesOf = ({ name, organization, expiresAt, createdAt, suspended }: Item) => [
+      ...[name, organization, expiresAt, createdAt, suspended],
+    ];
     must(
       isDeepStrictEqual(whose(token), whose(pointer)) &&
         isDeepStrictEqual([whose(token), valuesOf(token)], [whose(mirror), valuesOf(mirror)]) &&
@@ -55,6 +57,10 @@ export const checkTokens = ({ at, must }: Check): Checks<'token' | 'token-of' | 
       const key = tokenSubjectKey(subject);
       const isThere = subject.kind === 'site' ? subject.id === SITE.id : key !== undefined && at(key) !== undefined;
       must(isThere, 'its subject does not exist');
+      if (!isThere || subject.kind !== 'user') return;
+      const isUserSuspended = at(keys.user(subject.id))?.['suspendedAt'] !== undefined;
+      must(!isUserSuspended || item['suspended'] === true, 'its user is suspended and it is not: repeat suspend-user');
+      must(isUserSuspended || item['suspended'] !== true, 'it is suspended and its user is not: repeat resume-user');
     },
     'token-of': (item) => {
       if (!isExpired(item)) sameToken(item);

@@ -238,6 +238,11 @@ const writers: Writers = {
   'rename-token': ({ token: { id, digest, subject }, name }) =>
     [keys.token(digest), keys.tokenOf(subject, id)].map((key) => update(key, { set: { name } }, exists('pk'))),
 
+  'suspend-token': ({ token: { id, digest, subject }, suspended }) => {
+    const change = suspended ? { set: { suspended } } : { remove: ['suspended'] };
+    return [keys.token(digest), keys.tokenOf(subject, id)].map((key) => update(key, change, exists('pk')));
+  },
+
   /** Items by issuer and subject, and at the user. */
   'link-identity': ({ identity }) => [
     put(keys.linkedIdentity(identity.id), 'linked-identity', { ...identity }),
@@ -258,14 +263,15 @@ const writers: Writers = {
 
   'unmap-group': ({ mapping: { group, organization, team } }) => [remove(keys.group(group, organization, team))],
 
-  /** Items by id, at the user, and by the id that the identity provider gave its own session. */
+  /** Items by id, at the user, at the identity provider, and by the id that the provider gave its own session. */
   'start-session': ({ session }) => {
-    const { id, user, issuer, sid, expiresAt } = session;
+    const { id, user, provider, issuer, sid, expiresAt } = session;
     const ttl = Math.ceil(expiresAt / 1_000);
     const pointer = { id, user, ttl };
     return [
       put(keys.session(id), 'session', { ...session, ttl }),
       put(keys.sessionOf(user, id), 'session-of', pointer),
+      put(keys.sessionAtProvider(provider, id), 'session-at-provider', { ...pointer, provider }),
       ...(sid === undefined ? [] : [put(keys.sessionOfProvider(issuer, sid, id), 'session-of-provider', pointer)]),
     ];
   },
@@ -274,9 +280,10 @@ const writers: Writers = {
     update(keys.session(id), { set: { ...change } }, all(exists('pk'), unchanged('revision', revision))),
   ],
 
-  'end-session': ({ session: { id, user, issuer, sid, revision }, isUnchanged }) => [
+  'end-session': ({ session: { id, user, provider, issuer, sid, revision }, isUnchanged }) => [
     remove(keys.session(id), isUnchanged && all(exists('pk'), unchanged('revision', revision))),
     remove(keys.sessionOf(user, id)),
+    remove(keys.sessionAtProvider(provider, id)),
     ...(sid === undefined ? [] : [remove(keys.sessionOfProvider(issuer, sid, id))]),
   ],
 };

@@ -197,7 +197,7 @@ export const tokenSubjectOf = (item: Item): TokenSubject => ({
 /** Converts the item that a subject has of a token. */
 export const tokenOf = (item: Item): Token => {
   const { id, digest, name, organization, description, expiresAt, createdAt, createdBy } = item as unknown as Token;
-  const { team, scope, terms, login, session } = item as unknown as Token;
+  const { team, scope, terms, login, session, suspended } = item as unknown as Token;
   const subject = tokenSubjectOf(item);
   const ofWorkload = { ...(team && { team }), ...(scope && { scope }), ...(terms && { terms }) };
   return {
@@ -212,6 +212,7 @@ export const tokenOf = (item: Item): Token => {
     createdBy,
     ...(login && { login }),
     ...(session && { session }),
+    ...(suspended && { suspended }),
     ...ofWorkload,
   } as Token;
 };

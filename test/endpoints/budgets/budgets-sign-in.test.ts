@@ -64,7 +64,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'sign out',
     status: 200,
-    budget: { rounds: 5, read: 4.5, write: 11 },
+    budget: { rounds: 5, read: 4.5, write: 12 },
     prepare: async (name, fixture) => {
       const cookie = await prepareSession(name, fixture);
       await requestToken(fixture.api, cookie);

@@ -72,7 +72,7 @@ describe('admin command export-history', () => {
         storeExport: async (_, content) => stored.push(linesIn(content)),
         exportPart: 2,
       });
-      const admin = createHandler(createCommandHandlers(dependencies));
+      const admin = createHandler(createCommandHandlers(dependencies), () => undefined);
       const command = { command: 'export-history', organization: 'acme', ...what };
       let cursor: string | undefined;
       do {

@@ -8,6 +8,7 @@ import type { SignIn } from '../../../shared/store/directory/sign-in/sessions.ts
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
+import { crashing } from '../../support/faults/crashing-database.ts';
 import { followHistory } from '../../support/history/history-follower.ts';
 
 const ISSUER = 'https://idp.example';
@@ -719,21 +720,6 @@ describe('the audit trail', () => {
 });
 
 describe('a sign-in that is interrupted', () => {
-  /** Crashes before or after a write. */
-  const crashing = (database: Database, at: number, when: 'before' | 'after'): Database => {
-    let writes = 0;
-    const crash =
-      <A extends readonly unknown[], R>(send: (...parameters: A) => Promise<R>) =>
-      async (...parameters: A): Promise<R> => {
-        writes += 1;
-        if (writes === at && when === 'before') throw new Error('The function crashed');
-        const result = await send(...parameters);
-        if (writes === at) throw new Error('The function crashed');
-        return result;
-      };
-    return { ...database, write: crash(database.write), transact: crash(database.transact) };
-  };
-
   test('is complete after the next one, wherever it crashed', async () => {
     const group = base58(8);
     const team = await createTeam({ 'sso-team-id': group });

@@ -16,8 +16,8 @@ export const openAdmin = (
   options: Parameters<typeof openAdminDependencies>[2] = {},
 ) => {
   const dependencies = openAdminDependencies(database, clock, { settling: 0, ...options });
-  const handler = createHandler(createCommandHandlers(dependencies));
+  const handler = createHandler(createCommandHandlers(dependencies), () => undefined);
   const admin = async (command: string, parameters: object = {}): Promise<AdminResponse> =>
     handler({ command, ...parameters });
-  return { ...dependencies, admin, check: () => admin('check-table') as Promise<Checked> };
+  return { ...dependencies, handler, admin, check: () => admin('check-table') as Promise<Checked> };
 };

@@ -24,6 +24,8 @@ const actions: Readonly<Record<Action, true>> = {
   'organization-membership.created': true,
   'organization-membership.deleted': true,
   'user.signed-in': true,
+  'user.suspended': true,
+  'user.resumed': true,
   'identity.linked': true,
   'membership.synced': true,
   'session.ended': true,

@@ -3,7 +3,7 @@ import { computedId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { type User, usernameOf } from '../records.ts';
 import { type LinkedIdentity, sourceOf } from '../sessions.ts';
-import { type Attempt, done, type Effect, OPEN, type Plan } from './plan.ts';
+import { type Attempt, done, type Effect, OPEN, type Plan, requireInService } from './plan.ts';
 import { recordOnMembership } from './sessions.ts';
 import { createUserEffects } from './users.ts';
 
@@ -86,8 +86,9 @@ const newIdentity = ({ at }: Attempt, person: Person, user: string): LinkedIdent
   linkedAt: at,
 });
 
-/** Plans to use the user of a linked identity. */
+/** Plans to use the user of a linked identity. @throws DomainError 409 for a suspended user. */
 export const useLinked = (user: User, person: Person): Plan<User> => {
+  requireInService(user);
   const change = siteAdminChange(user, person);
   if (change === undefined) return done(user);
   return { effects: [{ kind: 'update', of: { kind: 'user', id: user.id }, change }], result: user };
@@ -96,6 +97,7 @@ export const useLinked = (user: User, person: Person): Plan<User> => {
 /**
  * Plans to link an identity to a user that exists. Another identity that is linked at the same time makes it fail.
  * @param organizations names of the organizations of the user, whose audit trails name the link.
+ * @throws DomainError 409 for a suspended user.
  */
 export const linkUser = (
   attempt: Attempt,
@@ -103,6 +105,7 @@ export const linkUser = (
   person: Person,
   organizations: readonly string[],
 ): Plan<User> => {
+  requireInService(user);
   const admin = siteAdminChange(user, person);
   const signIn = { provider: person.provider.name };
   const change = { set: { ...admin?.set, isLinked: true }, remove: ['invited'] };

@@ -6,7 +6,7 @@ import type {
   OrganizationChangeType,
 } from '../../changes/organization-changes.ts';
 import { requireRevision, revisionBy } from '../../changes/revisions.ts';
-import type { DomainError } from '../../errors.ts';
+import { type DomainError, SuspendedUser } from '../../errors.ts';
 import type { Membership, NamedKind, Organization, Project, Records, User } from '../records.ts';
 import type { GroupMapping, LinkedIdentity, Session } from '../sessions.ts';
 import type { Token } from '../tokens.ts';
@@ -114,6 +114,14 @@ export type NameClaim = { readonly id: string; readonly name: string } & (
 /** Condition that a record exists and is not being deleted. */
 export const OPEN: Condition = all(exists('pk'), absent('closingSince'), absent('deletedAt'));
 
+/** Condition that a user exists, and is neither being deleted nor suspended. */
+export const IN_SERVICE: Condition = all(OPEN, absent('suspendedAt'));
+
+/** Requires that a user is not suspended. @throws DomainError 409. */
+export const requireInService = ({ username, suspendedAt }: Pick<User, 'username' | 'suspendedAt'>): void => {
+  if (suspendedAt !== undefined) throw new SuspendedUser(username);
+};
+
 /** Revision of a record after a change of its settings, and the condition that the record is as the request expects. */
 export interface Edit {
   readonly revision: string;
@@ -215,6 +223,8 @@ type Write =
   | { readonly kind: 'revoke-token'; readonly token: StoredToken; readonly changeRecord?: OrganizationChange }
   | { readonly kind: 'delete-run-token'; readonly digest: string }
   | { readonly kind: 'rename-token'; readonly token: StoredToken; readonly name: string }
+  /** Suspends a token, or ends its suspension. */
+  | { readonly kind: 'suspend-token'; readonly token: StoredToken; readonly suspended: boolean }
   | { readonly kind: 'link-identity'; readonly identity: LinkedIdentity }
   | { readonly kind: 'unlink-identity'; readonly identity: LinkedIdentity }
   | { readonly kind: 'map-group'; readonly mapping: GroupMapping }

@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts';
 import type { User } from '../records.ts';
 import { type Session, type SessionToken, tokenExpiry } from '../sessions.ts';
 import type { NewToken } from '../tokens.ts';
-import { type Attempt, done, type Effect, OPEN, type Plan, record } from './plan.ts';
+import { type Attempt, done, type Effect, IN_SERVICE, type Plan, record } from './plan.ts';
 
 /** A token of a session, after a renewal. */
 export interface Renewed {
@@ -36,7 +36,7 @@ const signInOf = ({ provider, id }: Session) => ({ signIn: { provider, session: 
 export const startSession = (attempt: Attempt, session: Session, organizations: readonly string[]): Plan<Session> => ({
   effects: [
     { kind: 'start-session', session },
-    { kind: 'require', of: { kind: 'user', id: session.user } },
+    { kind: 'require', of: { kind: 'user', id: session.user }, condition: IN_SERVICE },
     ...recordSignIn(attempt, session, organizations),
   ],
   result: session,
@@ -71,7 +71,7 @@ export const renewSession = (
         kind: 'create-token',
         token: { ...token, subject, name: username, session: session.id, expiresAt, createdAt: at },
       },
-      { kind: 'require', of: subject, condition: all(OPEN, equals('username', username)) },
+      { kind: 'require', of: subject, condition: all(IN_SERVICE, equals('username', username)) },
     ],
     result: { user, expiresAt },
   };

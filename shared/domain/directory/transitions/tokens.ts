@@ -8,9 +8,11 @@ import {
   type Attempt,
   done,
   type Effect,
+  IN_SERVICE,
   OPEN,
   type Plan,
   record,
+  requireInService,
   type Stored,
   type StoredToken,
   type Target,
@@ -91,10 +93,12 @@ interface Subject
   readonly replaced?: string | undefined;
 }
 
-/** A user who has a token is no longer only invited (ORG-9). */
-const forUser = ({ id, username, invited }: User): Subject => {
+/** A user who has a token is no longer only invited (ORG-9). @throws DomainError 409 for a suspended user. */
+const forUser = (user: User): Subject => {
+  requireInService(user);
+  const { id, username, invited } = user;
   const of = { kind: 'user', id } as const;
-  const condition = all(OPEN, equals('username', username));
+  const condition = all(IN_SERVICE, equals('username', username));
   return {
     subject: of,
     name: username,

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import { isActive, type Session, type SessionLimits, sessionLimits } from '../../../domain/directory/sessions.ts';
 import type { NewToken } from '../../../domain/directory/tokens.ts';
-import { type Attempt, done, type Effect, isOpen } from '../../../domain/directory/transitions/plan.ts';
+import { done, isOpen, requireInService } from '../../../domain/directory/transitions/plan.ts';
 import {
   endSession,
   type Renewed,
@@ -10,10 +10,11 @@ import {
   renewSession,
   startSession,
 } from '../../../domain/directory/transitions/sessions.ts';
-import { mapWithConcurrency } from '../../../lib/concurrency.ts';
-import { keys, prefixes } from '../../dynamodb/keys.ts';
+import { conflict } from '../../../domain/errors.ts';
+import { keys } from '../../dynamodb/keys.ts';
 import { isOpen as isOpenItem, organizationOf } from '../../items/directory-items.ts';
 import { apply, type Table } from '../records/commit.ts';
+import { ORGANIZATIONS_AT_ONCE, openMembershipEntries } from '../users/membership-entries.ts';
 import type { Users } from '../users/users.ts';
 import { openSessionReader } from './session-reader.ts';
 
@@ -23,39 +24,24 @@ export type NewSession = Pick<Session, 'id' | 'digest'>;
 /** User of a new session, and the sign-in at an identity provider from which it comes. */
 export type SessionOrigin = Pick<Session, 'user' | 'provider' | 'issuer' | 'subject' | 'sid'>;
 
-/** Number of organizations that one transaction names, with two writes each. */
-const ORGANIZATIONS_AT_ONCE = 30;
-/** Number of other organizations whose entries are written concurrently. */
-const CONCURRENCY = 8;
-
 /** Opens the changes of sessions. All reads are strongly consistent. */
 export const openSessionWriter = (table: Table, users: Users) => {
   const { database } = table;
   const { find } = openSessionReader(database);
+  const { organizationsOf, recordOthers } = openMembershipEntries(table);
 
-  /** Lists the names of the organizations of a user. */
-  const organizationsOf = async (user: string): Promise<string[]> => {
-    const { pk: partition } = keys.user(user);
-    const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
-    return items.flatMap(({ team, organization }) => (team === undefined ? [String(organization)] : []));
-  };
-
-  /** Writes the entries in audit trails that had no place in the transaction of their change. */
-  const recordOthers = async (
-    request: RequestContext,
-    organizations: readonly string[],
-    entries: (attempt: Attempt, organizations: readonly string[]) => Effect[],
-  ): Promise<void> => {
-    await mapWithConcurrency(organizations, CONCURRENCY, (name) =>
-      apply<undefined>(table, request, async (attempt) => ({
-        effects: entries(attempt, [name]).map((effect) => ({ ...effect, isDoneOnFailure: true })),
-        result: undefined,
-      })),
-    );
+  /** Requires a user who may sign in. @throws DomainError 409. */
+  const requireUser = async (id: string): Promise<void> => {
+    const stored = await users.findById(id);
+    if (!isOpen(stored)) throw conflict('The user is being deleted.');
+    requireInService(stored.record);
   };
 
   return {
-    /** Starts a session, within the limits of the deployment and of the organizations of the user. */
+    /**
+     * Starts a session, within the limits of the deployment and of the organizations of the user.
+     * @throws DomainError 409 if the user was suspended or deleted meanwhile.
+     */
     start: async (
       request: RequestContext,
       session: NewSession & SessionOrigin,
@@ -69,6 +55,7 @@ export const openSessionWriter = (table: Table, users: Users) => {
         const { at, previous } = attempt;
         // An earlier attempt was applied, its response having been lost.
         if (previous !== undefined && (await find(session.id, true))) return done(previous);
+        if (!attempt.isFirst) await requireUser(session.user);
         const present = attempt.isFirst ? names : await organizationsOf(session.user);
         rest = present.slice(ORGANIZATIONS_AT_ONCE);
         const times = { startedAt: at, usedAt: at, expiresAt: at + lifetime, idleMilliseconds: idle };
@@ -92,7 +79,8 @@ export const openSessionWriter = (table: Table, users: Users) => {
         // An earlier attempt was applied, its response having been lost.
         if (session.tokens.some((one) => one.id === token.id)) return done(attempt.previous);
         const stored = await users.findById(session.user);
-        return isOpen(stored) ? renewSession(attempt, session, stored.record, token) : done(undefined);
+        const isInService = isOpen(stored) && stored.record.suspendedAt === undefined;
+        return isInService ? renewSession(attempt, session, stored.record, token) : done(undefined);
       }),
 
     /** Ends a session with its tokens. @returns the session; undefined if there is none, or it has ended. */

@@ -72,12 +72,12 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
   };
 
   return {
-    /** The identity behind a token's digest; undefined when there is none, it was revoked, or it has expired. */
+    /** Finds the identity of a token; undefined if there is none, or it was revoked, has expired, or is suspended. */
     findToken: async (digest: string, consistent: boolean): Promise<Identity | undefined> => {
       const team = actingTeam(digest);
       if (team !== undefined) return findService(team, consistent);
       const item = await tokens.get(digest, consistent, () => database.get(keys.token(digest), consistent));
-      if (item === undefined) return undefined;
+      if (item === undefined || item['suspended'] === true) return undefined;
       const expiresAt = item['expiresAt'] as number | undefined;
       if (expiresAt !== undefined && expiresAt <= clock()) return undefined;
       const principal = principalOf(item);
