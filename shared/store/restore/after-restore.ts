@@ -6,6 +6,7 @@ import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { skipDestroy } from '../../domain/transitions/workspaces/destroy-runs.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import type { DirectoryWriter } from '../directory/directory-writer.ts';
+import { openSessionWriter } from '../directory/sign-in/session-writer.ts';
 import { revokeTokenOfRun } from '../directory/tokens/tokens.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { conditionHolds } from '../dynamodb/errors.ts';
@@ -43,6 +44,7 @@ interface Found {
 
 const kinds = [
   'endedTokens',
+  'endedSessions',
   'endedMemberships',
   'keptOwners',
   'releasedLocks',
@@ -59,7 +61,7 @@ interface Report extends Readonly<Record<Kind, Found>> {
 }
 
 export interface RestoreDependencies extends Table {
-  readonly directory: Pick<DirectoryWriter, 'tokens' | 'members'>;
+  readonly directory: Pick<DirectoryWriter, 'tokens' | 'members' | 'table' | 'users'>;
   readonly workspaces: Pick<Workspaces, 'find' | 'apply'>;
   readonly request: () => RequestContext;
   /** The table that the restored one replaces; absent if it does not exist any more. */
@@ -110,6 +112,7 @@ const lockIdOf = (item: Item | undefined): unknown => (item?.['lock'] as Item | 
 const ownersOf = (item: Item): readonly Key[] => {
   if (item['ty'] === 'token') return [tokenSubjectKey(tokenSubjectOf(item)) ?? []].flat();
   if (item['ty'] === 'run-token') return [keys.workspace(textOf(item['workspace']))];
+  if (item['ty'] === 'session') return [keys.user(textOf(item['user']))];
   const { user, organization, team } = item;
   return [
     keys.user(textOf(user)),
@@ -153,7 +156,9 @@ const openEnds = ({ database, clock, directory, workspaces, request }: RestoreDe
     }
   };
 
-  return { raise, releaseLock, skipDestroyRun, endMembership };
+  const { end: endSession } = openSessionWriter(directory.table, directory.users);
+
+  return { raise, releaseLock, skipDestroyRun, endMembership, endSession };
 };
 
 /** Opens the comparison of the state versions of a workspace with their objects. */
@@ -201,7 +206,7 @@ const readReplaced = async (
  */
 export const openAfterRestore = (dependencies: RestoreDependencies) => {
   const { database, clock, directory, request, replaced, removeSnapshot } = dependencies;
-  const { raise, releaseLock, skipDestroyRun, endMembership } = openEnds(dependencies);
+  const { raise, releaseLock, skipDestroyRun, endMembership, endSession } = openEnds(dependencies);
   const compareStates = openStateComparison(dependencies);
 
   return async (choices: RestoreChoices, options: WalkOptions) => {
@@ -214,11 +219,12 @@ export const openAfterRestore = (dependencies: RestoreDependencies) => {
       const rights = items.filter(({ ty }) =>
         ['token', 'run-token', 'membership', 'organization-membership'].includes(textOf(ty)),
       );
+      const sessions = items.filter(({ ty }) => ty === 'session');
       const living = items.filter((item) => item['ty'] === 'workspace' && isOpen(item));
       const locked = living.filter((item) => lockIdOf(item) !== undefined);
       const due = living.filter((item) => (dueTimeOf(item) ?? Number.POSITIVE_INFINITY) <= clock());
       const isCompared = [tokens, memberships, locks, destroyRuns].includes('compare');
-      const before = await readReplaced(replaced, isCompared ? [...rights, ...locked, ...due] : []);
+      const before = await readReplaced(replaced, isCompared ? [...rights, ...sessions, ...locked, ...due] : []);
       // A record that was deleted since is restored with its rights: without its owner, a right has not been ended by itself.
       const hasEnded = (item: Item): boolean =>
         !isOpen(before(keyOf(item))) && ownersOf(item).every((owner) => isOpen(before(owner)));
@@ -245,6 +251,12 @@ export const openAfterRestore = (dependencies: RestoreDependencies) => {
             ...(team !== undefined && { team }),
           });
         }
+      }
+      // After the tokens: the end of a session also removes its tokens, which cannot be revoked then.
+      for (const item of sessions) {
+        if (tokens === 'keep' || (tokens === 'compare' && !hasEnded(item))) continue;
+        found.endedSessions.push({ id: item['id'], user: item['user'] });
+        await change(() => endSession(request(), textOf(item['id'])));
       }
       for (const item of locked) {
         const isHeld = locks === 'compare' && lockIdOf(before(keyOf(item))) === lockIdOf(item);

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mintToken, newToken } from '../../../shared/access/credentials.ts';
 import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
 import { forceUnlock } from '../../../shared/domain/transitions/locks/unlock.ts';
 import type { RequestContext, Transition } from '../../../shared/domain/transitions/transition.ts';
 import { requestDestroy } from '../../../shared/domain/transitions/workspaces/destroy-runs.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { newId } from '../../../shared/lib/random.ts';
+import { openDirectoryWriter } from '../../../shared/store/directory/directory-writer.ts';
+import { openSessionWriter } from '../../../shared/store/directory/sign-in/session-writer.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
 import { type StateObject, sequenceDistance } from '../../../shared/store/restore/after-restore.ts';
@@ -19,6 +23,7 @@ let replaced: TestEngine;
 let restored: TestEngine;
 let people: Record<'ann' | 'bob' | 'carol', string>;
 let tokens: Record<'revoked' | 'kept' | 'ofDeleted', string>;
+let sessions: Record<'ended' | 'kept', string>;
 let workspaces: Record<'network' | 'held' | 'busy' | 'due' | 'requested', Workspace>;
 const organization = 'acme';
 const request = (): RequestContext => ({ id: `r-${Math.random()}`, principal: { kind: 'user', id: 'u', name: 'ann' } });
@@ -65,7 +70,21 @@ beforeAll(async () => {
   const [due, requested] = [await createDue('due'), await createDue('requested')];
   workspaces = { network: await find(), held, busy, due, requested };
 
+  const { table, users } = openDirectoryWriter(replaced.database, Date.now);
+  const { start, renew, end } = openSessionWriter(table, users);
+  const startSession = async (): Promise<string> => {
+    const id = newId('session', request());
+    const origin = { user: people.ann, provider: 'corporate', issuer: 'https://idp.example', subject: 'ann', sid: id };
+    await start(request(), { id, digest: id, ...origin }, { hours: 12, idleMinutes: 60 });
+    const token = newToken(request(), mintToken('session'), { description: null });
+    await renew(request(), { id, digest: id }, token);
+    return id;
+  };
+  sessions = { ended: await startSession(), kept: await startSession() };
+
   restored = await replaced.copy();
+
+  await end(request(), sessions.ended);
 
   await admin('revoke-token', { id: tokens.revoked });
   await admin('remove-member', { organization, username: 'bob' });
@@ -102,6 +121,8 @@ const afterRestore = async (
 const compare = { tokens: 'compare', memberships: 'compare', locks: 'compare', destroyRuns: 'compare' };
 const hasToken = async (database: Database, id: string): Promise<boolean> =>
   (await database.get(keys.pointer(id), true)) !== undefined;
+const hasSession = async (database: Database, id: string): Promise<boolean> =>
+  (await database.get(keys.session(id), true)) !== undefined;
 const isMember = async (database: Database, user: string): Promise<boolean> =>
   (await database.get(keys.organizationMembership(user, organization), true)) !== undefined;
 const lockOf = async (database: Database, { id }: Workspace) =>
@@ -111,7 +132,10 @@ describe('after a restore', () => {
   it('ends the tokens, memberships and locks that have ended in the replaced table, and no others', async () => {
     const { database, report, check } = await afterRestore(compare);
     expect(report).toMatchObject({
-      endedTokens: { count: 1, first: [{ id: tokens.revoked, kind: 'user', subject: people.bob }] },
+      endedTokens: {
+        count: 2,
+        first: expect.arrayContaining([{ id: tokens.revoked, kind: 'user', subject: people.bob }]),
+      },
       releasedLocks: { count: 1, first: [{ workspace: workspaces.held.id, name: 'held', organization }] },
       left: 0,
     });
@@ -120,6 +144,16 @@ describe('after a restore', () => {
     expect(await Promise.all([people.ann, people.bob].map((id) => isMember(database, id)))).toEqual([true, false]);
     expect(await lockOf(database, workspaces.held)).toBeUndefined();
     expect(await lockOf(database, workspaces.busy)).toBeDefined();
+    expect(await check()).toMatchObject({ findings: [] });
+  });
+
+  it('ends a session that has ended in the replaced table with its token, and no other', async () => {
+    const { database, report, check } = await afterRestore(compare);
+    expect(report['endedSessions']).toEqual({ count: 1, first: [{ id: sessions.ended, user: people.ann }] });
+    expect(await Promise.all([sessions.ended, sessions.kept].map((id) => hasSession(database, id)))).toEqual([
+      false,
+      true,
+    ]);
     expect(await check()).toMatchObject({ findings: [] });
   });
 
@@ -173,7 +207,8 @@ describe('after a restore', () => {
     const choices = { tokens: 'end', memberships: 'keep', locks: 'end', destroyRuns: 'end' };
     const { database, report, check } = await afterRestore(choices, { withoutReplaced: true });
     expect(report).toMatchObject({
-      endedTokens: { count: 4 },
+      endedTokens: { count: 6 },
+      endedSessions: { count: 2 },
       endedMemberships: { count: 0 },
       releasedLocks: { count: 2 },
       skippedDestroyRuns: { count: 2 },
