@@ -25,6 +25,7 @@ import { scanItems } from '../../support/engine/scan-items.ts';
 import { storedIn } from '../../support/engine/stored-in.ts';
 import { runId, runReport } from '../../support/models/run-model.ts';
 import { PREVIOUS, readFrozenTable, readPreviousSchemas } from '../../support/upgrade/frozen-table.ts';
+import { proveUpgrade } from '../../support/upgrade/upgrade-proof.ts';
 
 /**
  * The upgrade promise: a release reads and changes a table that an earlier release wrote. The file holds a table with
@@ -204,6 +205,12 @@ describe.each([
     expect(isAlive(deleted)).toBe(false);
     expect(await check()).toMatchObject({ findings: [] });
   });
+});
+
+it('proves an upgrade and the way back with items of every type', async () => {
+  const { findings, added } = await proveUpgrade();
+  expect(findings).toEqual([]);
+  expect(added).toContain('session');
 });
 
 it('finds every item of an older release valid', async () => {

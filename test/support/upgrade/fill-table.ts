@@ -1,5 +1,6 @@
 import { recordBatch } from '../../../functions/record-history/record.ts';
 import { digestOf } from '../../../shared/access/credentials.ts';
+import { NAMED_CONSUMERS } from '../../../shared/domain/changes/change-records.ts';
 import type { Principal } from '../../../shared/domain/directory/records.ts';
 import { prefixes } from '../../../shared/domain/ids.ts';
 import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
@@ -8,10 +9,11 @@ import type { RequestContext } from '../../../shared/domain/transitions/transiti
 import { update } from '../../../shared/domain/transitions/workspaces/update-workspace.ts';
 import { type Content, newVariable } from '../../../shared/domain/workspace/variable.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
-import { base58, versionId } from '../../../shared/lib/random.ts';
+import { base58, newId, versionId } from '../../../shared/lib/random.ts';
 import { createLogger } from '../../../shared/logging/log.ts';
 import { openCommandStore } from '../../../shared/store/automation/command-records.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
+import { openSessions } from '../../../shared/store/directory/sign-in/sessions.ts';
 import { openFirstUses, openFirstUseWriter } from '../../../shared/store/directory/tokens/first-uses.ts';
 import { openRejections } from '../../../shared/store/directory/tokens/rejections.ts';
 import { type Item, keys } from '../../../shared/store/dynamodb/keys.ts';
@@ -34,6 +36,7 @@ import type { TestEngine } from '../engine/engine.ts';
 import { deliver } from '../engine/stream-mapping.ts';
 import { followStream } from '../engine/table-stream.ts';
 import { configurationId, configurationReport, runId, runReport } from '../models/run-model.ts';
+import { identityProvider } from '../sign-in/people.ts';
 
 const organization = 'acme';
 const day = 24 * 60 * 60_000;
@@ -100,6 +103,9 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
   await variables.update(await find(id), hidden, encrypted, request());
   await variables.delete(await find(id), await variable('deleted', { value: 'v' }), request());
   await openConsumers(database, workspaces, Date.now).add(await find(id), [reader.id], request());
+  // More than a change record names.
+  const readers = Array.from({ length: NAMED_CONSUMERS + 1 }, () => prefixes.workspace + base58(16));
+  await openConsumers(database, workspaces, Date.now).add(await find(reader.id), readers, request());
 
   const variableSets = openVariableSets(database, Date.now);
   const variableSet = async (name: string, settings: { global?: boolean; project?: string } = {}) => {
@@ -138,6 +144,28 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
       path: '/api/v2/workspaces/ws-x',
     },
   });
+  const { record: mapped } = await directory.teams.create(request(), {
+    ...{ organization, name: 'builders', service: false, permissions: [], ssoTeamId: 'builders' },
+  });
+  const rule = {
+    issuer: 'https://idp.example',
+    audience: 'holdfast',
+    conditions: [{ claim: '/sub', equals: ['job'] }],
+  };
+  await directory.records.create(
+    request(),
+    'workloadIdentity',
+    { organization, name: 'pipeline', ...rule, team: mapped.id, lifetimeMinutes: 60, enabled: true },
+    { id: newId('workloadIdentity', request()) },
+  );
+  const provider = identityProvider({ name: 'corporate', issuer: 'https://idp.example' });
+  const person = { subject: 'grace', username: 'grace', email: 'grace@example.com', emailVerified: true };
+  const session = { id: newId('session', request()), digest: digestOf('secret') };
+  await openSessions(directory).signIn(
+    request(),
+    { provider, ...person, groups: ['builders'], sid: 'sid', limits: { hours: 12, idleMinutes: 60 } },
+    session,
+  );
   const code = { user: created['user'].id, name: 'ann', port: 10_000, challenge: 'c', token: 'at-1' };
   await openOneTimeSecrets(database, Date.now).put('authorization-code', 'code', code, 60_000);
   await openVerificationLimit(database, Date.now)(whole.id, request().principal as Principal);

@@ -48,6 +48,8 @@ export const proveUpgrade = async (): Promise<UpgradeProof> => {
       readBack++;
     }
   }
+  const own = await checkTable(engine.database, { restart: true });
+  findings.push(...own.findings.map(({ key, problem }) => `${key}: ${problem}`));
   await engine.stop();
   const filled = new Set([...types, ...added]);
   for (const type of Object.keys(itemSchemas))
