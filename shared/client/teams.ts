@@ -19,7 +19,7 @@ export const listTeamsOnly = (organization: string, number: number) =>
   });
 
 /** A team as the user edits it. */
-export type TeamInput = Entered<Schemas['TeamBody'], 'allow-member-token-management' | 'sso-team-id'>;
+export type TeamInput = Entered<Schemas['TeamBody'], 'allow-member-token-management'>;
 
 /** Describes the creation of a team. */
 export const createTeam = (organization: string, attributes: TeamInput) =>

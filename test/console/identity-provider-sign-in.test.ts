@@ -13,8 +13,8 @@ import {
   takeScreenshots,
 } from '../support/console/console.ts';
 
-/** Requests without a session, with a token that is rejected, and without a response, which these tests provoke. */
-const provoked = /401 \(Unauthorized\)|ERR_FAILED/;
+/** Requests without a session, with a token or a value that is rejected, and without a response, which these tests provoke. */
+const provoked = /401 \(Unauthorized\)|422 \(Unprocessable|ERR_FAILED/;
 
 const tokenOf = (page: Page) => page.evaluate(() => sessionStorage.getItem('holdfast.token'));
 
@@ -169,6 +169,42 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await first.getByRole('button', { name: 'End and sign out' }).click();
     await first.getByRole('link', { name: 'Sign in with People of the local service' }).waitFor();
     expect(await tokenOf(first)).toBeNull();
+  });
+
+  it('gives teams and the owners groups of identity providers, and limits sessions', async () => {
+    const { page } = await open('/app/demo/teams');
+    await signIn(page, 'Ada');
+    await page.getByRole('row', { name: /^builders .* builders / }).waitFor();
+    await page.getByRole('row', { name: /^owners .* owners / }).waitFor();
+    await page.getByRole('button', { name: 'New team' }).click();
+    await page.getByLabel('Name').fill('auditors');
+    await page.getByLabel('Group at identity providers (optional)').fill('security');
+    await expectAccessible(page);
+    await takeScreenshots(page, 'team-group');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('row', { name: /^auditors .* security / }).waitFor();
+    await page.getByRole('button', { name: 'Edit auditors' }).click();
+    await page.getByLabel('Group at identity providers (optional)').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /^auditors .* security / }).waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'Organization settings' }).click();
+    const facts = page.locator('.fact').filter({ visible: true });
+    await facts.filter({ hasText: 'Group of the owners' }).getByText('owners', { exact: true }).waitFor();
+    await takeScreenshots(page, 'organization-settings-providers', true);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Idle sessions end after (minutes)').fill('0');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.field-error').waitFor();
+    await expectAccessible(page);
+    await takeScreenshots(page, 'organization-settings-providers-edit', true);
+    await page.getByLabel('Idle sessions end after (minutes)').fill('30');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await facts.filter({ hasText: 'Idle sessions end after (minutes)' }).getByText('30').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Idle sessions end after (minutes)').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await facts.filter({ hasText: 'Idle sessions end after (minutes)' }).getByText('none').waitFor();
   });
 
   /** Signs another person in in a second tab of the browser of a page, and then makes the renewal of the token of the page due. */

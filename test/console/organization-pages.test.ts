@@ -70,6 +70,40 @@ describeConsole('the pages of an organization', () => {
     await page.getByText('The team has no members').waitFor();
   });
 
+  it('limit the lifetime of new tokens, change one limit, and lift the limits', async () => {
+    // An organization without tokens of its own is 404 at their addresses.
+    const { page } = await openConsole(`/app/${organization}/api-tokens`, { expectedComplaints: /status of 404/ });
+    const section = page.locator('section.section').filter({ hasText: 'Lifetime of tokens' });
+    await section.getByText('New tokens may be valid for any time.').waitFor();
+    expect(await section.getByRole('button', { name: 'Lift the limits' }).count()).toBe(0);
+    await section.getByRole('button', { name: 'Edit the limits' }).click();
+    await page.getByLabel('Team tokens', { exact: true }).selectOption('8 hours');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const limitOf = (type: string) => section.locator('.fact').filter({ hasText: type }).locator('dd').textContent();
+    await section.getByText('8 hours').waitFor();
+    expect(await limitOf('Team tokens')).toBe('8 hours');
+    const others = await limitOf('User tokens');
+    await expectAccessible(page);
+    await section.getByRole('button', { name: 'Edit the limits' }).click();
+    // Without a change, there is nothing to save.
+    expect(await page.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true');
+    const sent = page.waitForRequest((one) => one.method() === 'PATCH');
+    await page.getByLabel('Team tokens', { exact: true }).selectOption('One hour');
+    await page.getByRole('button', { name: 'Save' }).click();
+    // Only the limit that was changed, so that those of others remain.
+    expect((await sent).postDataJSON().data.attributes['token-ttl-policies']).toEqual([
+      { 'token-type': 'team', 'max-ttl-ms': 3_600_000 },
+    ]);
+    await section.getByText('One hour').waitFor();
+    expect(await limitOf('User tokens')).toBe(others);
+    await section.getByRole('button', { name: 'Lift the limits' }).click();
+    await page.getByRole('button', { name: 'Lift', exact: true }).click();
+    await section.getByText('New tokens may be valid for any time.').waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectNoSidewaysScrolling(page);
+  });
+
   it('do not let the only owner be removed, and say why', async () => {
     const { page } = await open('members');
     const removal = page.getByRole('button', { name: 'Remove ada' });

@@ -93,6 +93,7 @@ const labels = {
   'session-timeout': 'Idle sessions end after (minutes)',
   'setting-overwrites': 'Own value of',
   'speculative-enabled': 'Plan pull requests',
+  'sso-team-id': 'Group at identity providers',
   'structured-run-output-enabled': 'Show structured output of runs',
   'tag-bindings': 'Tag',
   'team-access': 'Access of team',
@@ -111,6 +112,9 @@ export const toLabel = (name: string): string =>
 /** Says what the default of deletion protection does. */
 export const DEFAULT_PROTECTION_HINT =
   'While it is on, nobody can delete the workspaces that inherit it, not even by force. Admins of a workspace can turn it off there.';
+
+/** Says how a group at an identity provider is entered. */
+export const GROUP_HINT = 'Enter it as the identity provider states it: at Entra ID, the object ID of the group.';
 
 /** Returns the status of a run in words. */
 export const runStatusLabel = (status: string): string =>

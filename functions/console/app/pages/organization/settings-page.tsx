@@ -6,6 +6,7 @@ import {
   updateOrganization,
 } from '../../../../../shared/client/organizations.ts';
 import type { Entered, Schemas } from '../../../../../shared/client/types.ts';
+import { useHasIdentityProviders } from '../../api/identity-providers.ts';
 import { organizationQuery } from '../../api/organizations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
@@ -21,7 +22,7 @@ import { Facts, Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatValue } from '../../lib/compare.ts';
 import { missingPermission } from '../../lib/permissions.ts';
-import { DEFAULT_PROTECTION_HINT, toLabel } from '../../lib/words.ts';
+import { DEFAULT_PROTECTION_HINT, GROUP_HINT, toLabel } from '../../lib/words.ts';
 import { defaultModes } from './default-modes.ts';
 import { useOrganizationName } from './use-organization.ts';
 
@@ -32,6 +33,7 @@ export const OrganizationSettingsPage = () => {
   const name = useOrganizationName();
   const organization = organizationQuery(name);
   const query = useQuery(organization);
+  const hasProviders = useHasIdentityProviders();
   const [isEditing, setEditing] = useState(false);
   return (
     <Page title="Organization settings">
@@ -58,12 +60,12 @@ export const OrganizationSettingsPage = () => {
                   ['Name', data.attributes.name],
                   ['ID', <CopyableId key="id" id={data.attributes['external-id']} />],
                   ['Created', <Time key="created" value={data.attributes['created-at']} />],
-                  ...factsOf(data, (name) => !isWithoutEffect(name)),
+                  ...factsOf(data, (name) => !isWithoutEffect(name, hasProviders)),
                 ]}
               />
               <details>
                 <summary>Stored for other clients, without effect here</summary>
-                <Facts facts={factsOf(data, isWithoutEffect)} />
+                <Facts facts={factsOf(data, (name) => isWithoutEffect(name, hasProviders))} />
               </details>
             </Section>
             {isEditing && (
@@ -72,7 +74,9 @@ export const OrganizationSettingsPage = () => {
                 query={organization}
                 onClose={() => setEditing(false)}
               >
-                {(edited) => <SettingsDialog edited={edited} onClose={() => setEditing(false)} />}
+                {(edited) => (
+                  <SettingsDialog edited={edited} hasProviders={hasProviders} onClose={() => setEditing(false)} />
+                )}
               </EditDialog>
             )}
           </>
@@ -94,17 +98,21 @@ const withoutEffect = [
   'cost-estimation-enabled',
   'enforce-hyok',
   'is-unified',
-  'owners-team-saml-role-id',
   'plan-expired',
   'remaining-testable-count',
   'saml-enabled',
   'send-passing-statuses-for-untriggered-speculative-plans',
-  'session-remember',
-  'session-timeout',
   'speculative-plan-management-enabled',
   'stacks-enabled',
   'trial-expires-at',
   'two-factor-conformant',
+] as const satisfies readonly AttributeName[];
+
+/** Attributes about people who sign in at an identity provider. Without one, they are only stored, too. */
+const ofSignIn = [
+  'owners-team-saml-role-id',
+  'session-remember',
+  'session-timeout',
 ] as const satisfies readonly AttributeName[];
 
 /** Attributes that the form does not offer. */
@@ -114,19 +122,25 @@ type NotOffered =
   | 'max-ttl-enabled'
   | 'user-tokens-enabled';
 
-const isWithoutEffect = (name: string): boolean => (withoutEffect as readonly string[]).includes(name);
+const isWithoutEffect = (name: string, hasProviders: boolean): boolean =>
+  [...withoutEffect, ...(hasProviders ? [] : ofSignIn)].some((one) => one === name);
 
 const factsOf = ({ attributes }: Organization, isShown: (name: string) => boolean) =>
   Object.entries(attributes)
     .filter(([name]) => !hidden.includes(name) && isShown(name))
     .map(([name, value]) => [toLabel(name), formatValue(value, name)] as const);
 
+const toText = (minutes: number | null): string => (minutes === null ? '' : String(minutes));
+
+const toMinutes = (text: string): number | null => (text === '' ? null : Number(text));
+
 interface SettingsDialogProps {
   readonly edited: Edited<{ readonly data: Organization }>;
+  readonly hasProviders: boolean;
   readonly onClose: () => void;
 }
 
-const SettingsDialog = ({ edited, onClose }: SettingsDialogProps) => {
+const SettingsDialog = ({ edited, hasProviders, onClose }: SettingsDialogProps) => {
   // The form keeps its entries while the query is refreshed.
   const [opened] = useState(edited.stored);
   const { attributes } = opened.document.data;
@@ -135,12 +149,18 @@ const SettingsDialog = ({ edited, onClose }: SettingsDialogProps) => {
   const [isProtected, setProtected] = useState(attributes['default-deletion-protection']);
   const [allowsForce, setAllowsForce] = useState(attributes['allow-force-delete-workspaces']);
   const [prefixes, setPrefixes] = useState(attributes['allowed-value-references'].join('\n'));
+  const [group, setGroup] = useState(attributes['owners-team-saml-role-id'] ?? '');
+  const [lifetime, setLifetime] = useState(toText(attributes['session-remember']));
+  const [idle, setIdle] = useState(toText(attributes['session-timeout']));
   const entered: Entered<Schemas['OrganizationUpdateBody'], NotOffered> = {
     email,
     'default-execution-mode': mode,
     'default-deletion-protection': isProtected,
     'allow-force-delete-workspaces': allowsForce,
     'allowed-value-references': prefixes.split('\n').filter((prefix) => prefix.trim() !== ''),
+    'owners-team-saml-role-id': group || null,
+    'session-remember': toMinutes(lifetime),
+    'session-timeout': toMinutes(idle),
   };
   const changed = changedEntries<typeof entered>(attributes, entered);
   const action = useDialogAction({
@@ -192,6 +212,36 @@ const SettingsDialog = ({ edited, onClose }: SettingsDialogProps) => {
         onChange={setPrefixes}
         isCode
       />
+      {hasProviders && (
+        <>
+          <TextField
+            name="owners-team-saml-role-id"
+            label={toLabel('owners-team-saml-role-id')}
+            hint={`People in this group at an identity provider become owners when they sign in. ${GROUP_HINT}`}
+            isOptional
+            value={group}
+            onChange={setGroup}
+          />
+          <TextField
+            name="session-remember"
+            label={toLabel('session-remember')}
+            hint="The end of sessions of members, if that is earlier than in the whole service."
+            type="number"
+            isOptional
+            value={lifetime}
+            onChange={setLifetime}
+          />
+          <TextField
+            name="session-timeout"
+            label={toLabel('session-timeout')}
+            hint="The end of sessions that are not used, if that is earlier than in the whole service."
+            type="number"
+            isOptional
+            value={idle}
+            onChange={setIdle}
+          />
+        </>
+      )}
     </ActionDialog>
   );
 };

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { findIncluded } from '../../../../../shared/client/documents.ts';
 import {
@@ -9,6 +10,8 @@ import {
   type Team,
   updateTeam,
 } from '../../../../../shared/client/teams.ts';
+import { useHasIdentityProviders } from '../../api/identity-providers.ts';
+import { organizationQuery } from '../../api/organizations.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
@@ -21,6 +24,7 @@ import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { organizationRights as rights } from '../../lib/access-levels.ts';
 import { missingPermission, type UsedPermission } from '../../lib/permissions.ts';
+import { GROUP_HINT, toLabel } from '../../lib/words.ts';
 import { TeamMembersDialog } from './team-members-dialog.tsx';
 import { TeamProjectsDialog } from './team-projects-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -46,10 +50,13 @@ const SHOWN_MEMBERS = 10;
 export const TeamsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-create-team');
+  const hasProviders = useHasIdentityProviders();
+  const settings = useQuery(organizationQuery(organization)).data?.document.data.attributes;
   /** Returns why the team cannot be changed: those who may change teams need no permission for the owners team. */
   const readOnly = (team: Team, name: Parameters<typeof permissionOf>[1]) => {
     const refused = permissionOf(team, name);
-    return refused !== undefined && missing === undefined && team.attributes.name === 'owners' ? OWNERS_TEAM : refused;
+    if (refused === undefined || missing !== undefined || team.attributes.name !== 'owners') return refused;
+    return hasProviders ? `${OWNERS_TEAM} Its group is one of the organization settings.` : OWNERS_TEAM;
   };
   return (
     <ResourceList
@@ -88,7 +95,11 @@ export const TeamsPage = () => {
         // Shown next to the name.
         visibility: false,
         'users-count': false,
-        'sso-team-id': false,
+        'sso-team-id': hasProviders && {
+          cell: ({ attributes }) =>
+            (attributes.name === 'owners' ? settings?.['owners-team-saml-role-id'] : attributes['sso-team-id']) ??
+            'none',
+        },
         'allow-member-token-management': false,
         'is-unified': false,
         permissions: false,
@@ -150,6 +161,8 @@ const TeamDialog = ({ edited, onClose }: TeamDialogProps) => {
   const [opened] = useState(edited?.stored);
   const team = opened?.document.data;
   const [name, setName] = useState(team?.attributes.name ?? '');
+  const hasProviders = useHasIdentityProviders();
+  const [group, setGroup] = useState(team?.attributes['sso-team-id'] ?? '');
   const [visibility, setVisibility] = useState<Visibility>(team?.attributes.visibility ?? 'organization');
   const [access, setAccess] = useState<Partial<OrganizationAccess>>(team?.attributes['organization-access'] ?? {});
   const action = useDialogAction<unknown>({
@@ -169,6 +182,7 @@ const TeamDialog = ({ edited, onClose }: TeamDialogProps) => {
   const attributes = {
     ...(name !== team?.attributes.name && { name }),
     ...(visibility !== team?.attributes.visibility && { visibility }),
+    ...(group !== (team?.attributes['sso-team-id'] ?? '') && { 'sso-team-id': group || null }),
     ...(Object.keys(changed).length > 0 && { 'organization-access': changed }),
   };
   return (
@@ -178,7 +192,7 @@ const TeamDialog = ({ edited, onClose }: TeamDialogProps) => {
       action={action}
       request={
         team === undefined
-          ? createTeam(organization, { name, visibility, 'organization-access': changed })
+          ? createTeam(organization, { name, visibility, 'sso-team-id': group || null, 'organization-access': changed })
           : updateTeam(team.id, attributes, base?.etag)
       }
       required={{ Name: name }}
@@ -194,6 +208,16 @@ const TeamDialog = ({ edited, onClose }: TeamDialogProps) => {
         options={toOptions(visibilities)}
         onChange={setVisibility}
       />
+      {hasProviders && (
+        <TextField
+          name="sso-team-id"
+          label={toLabel('sso-team-id')}
+          hint={`People in the group join the team when they sign in, and leave it at a sign-in without the group. ${GROUP_HINT}`}
+          isOptional
+          value={group}
+          onChange={setGroup}
+        />
+      )}
       <fieldset className="stack stack-tight">
         <legend>Rights in the organization</legend>
         {rights.map(([right, [label, hint]]) => (
