@@ -8,6 +8,7 @@ import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import type { DirectoryWriter } from '../directory/directory-writer.ts';
 import { openSessionWriter } from '../directory/sign-in/session-writer.ts';
 import { revokeTokenOfRun } from '../directory/tokens/tokens.ts';
+import { openSuspension } from '../directory/users/suspension.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { conditionHolds } from '../dynamodb/errors.ts';
 import { type Item, isDuePartition, type Key, keys, prefixes } from '../dynamodb/keys.ts';
@@ -45,6 +46,7 @@ interface Found {
 const kinds = [
   'endedTokens',
   'endedSessions',
+  'suspendedUsers',
   'endedMemberships',
   'keptOwners',
   'releasedLocks',
@@ -157,8 +159,10 @@ const openEnds = ({ database, clock, directory, workspaces, request }: RestoreDe
   };
 
   const { end: endSession } = openSessionWriter(directory.table, directory.users);
+  const { set: setSuspended } = openSuspension(directory.table, directory.users);
+  const suspend = (user: string) => setSuspended(request(), user, true);
 
-  return { raise, releaseLock, skipDestroyRun, endMembership, endSession };
+  return { raise, releaseLock, skipDestroyRun, endMembership, endSession, suspend };
 };
 
 /** Opens the comparison of the state versions of a workspace with their objects. */
@@ -206,7 +210,7 @@ const readReplaced = async (
  */
 export const openAfterRestore = (dependencies: RestoreDependencies) => {
   const { database, clock, directory, request, replaced, removeSnapshot } = dependencies;
-  const { raise, releaseLock, skipDestroyRun, endMembership, endSession } = openEnds(dependencies);
+  const { raise, releaseLock, skipDestroyRun, endMembership, endSession, suspend } = openEnds(dependencies);
   const compareStates = openStateComparison(dependencies);
 
   return async (choices: RestoreChoices, options: WalkOptions) => {
@@ -220,11 +224,15 @@ export const openAfterRestore = (dependencies: RestoreDependencies) => {
         ['token', 'run-token', 'membership', 'organization-membership'].includes(textOf(ty)),
       );
       const sessions = items.filter(({ ty }) => ty === 'session');
+      const users = items.filter((item) => item['ty'] === 'user' && isOpen(item) && item['suspendedAt'] === undefined);
       const living = items.filter((item) => item['ty'] === 'workspace' && isOpen(item));
       const locked = living.filter((item) => lockIdOf(item) !== undefined);
       const due = living.filter((item) => (dueTimeOf(item) ?? Number.POSITIVE_INFINITY) <= clock());
       const isCompared = [tokens, memberships, locks, destroyRuns].includes('compare');
-      const before = await readReplaced(replaced, isCompared ? [...rights, ...sessions, ...locked, ...due] : []);
+      const before = await readReplaced(
+        replaced,
+        isCompared ? [...rights, ...sessions, ...users, ...locked, ...due] : [],
+      );
       // A record that was deleted since is restored with its rights: without its owner, a right has not been ended by itself.
       const hasEnded = (item: Item): boolean =>
         !isOpen(before(keyOf(item))) && ownersOf(item).every((owner) => isOpen(before(owner)));
@@ -257,6 +265,11 @@ export const openAfterRestore = (dependencies: RestoreDependencies) => {
         if (tokens === 'keep' || (tokens === 'compare' && !hasEnded(item))) continue;
         found.endedSessions.push({ id: item['id'], user: item['user'] });
         await change(() => endSession(request(), textOf(item['id'])));
+      }
+      for (const item of users) {
+        if (tokens !== 'compare' || before(keyOf(item))?.['suspendedAt'] === undefined) continue;
+        found.suspendedUsers.push({ id: item['id'], username: item['username'] });
+        await change(() => suspend(textOf(item['id'])));
       }
       for (const item of locked) {
         const isHeld = locks === 'compare' && lockIdOf(before(keyOf(item))) === lockIdOf(item);

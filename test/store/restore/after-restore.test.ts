@@ -21,7 +21,7 @@ import { scanItems } from '../../support/engine/scan-items.ts';
 /** A table from the middle of a day, next to the table that it replaces as it was at the end of that day. */
 let replaced: TestEngine;
 let restored: TestEngine;
-let people: Record<'ann' | 'bob' | 'carol', string>;
+let people: Record<'ann' | 'bob' | 'carol' | 'dora', string>;
 let tokens: Record<'revoked' | 'kept' | 'ofDeleted', string>;
 let sessions: Record<'ended' | 'kept', string>;
 let workspaces: Record<'network' | 'held' | 'busy' | 'due' | 'requested', Workspace>;
@@ -39,7 +39,7 @@ beforeAll(async () => {
     await admin('add-member', { organization, team: 'devs', username });
     return user.id;
   };
-  people = { ann: created['user'].id, bob: await join('bob'), carol: await join('carol') };
+  people = { ann: created['user'].id, bob: await join('bob'), carol: await join('carol'), dora: await join('dora') };
   const createToken = async (username: string) => (await admin('create-token', { kind: 'user', username }))['id'];
   tokens = { revoked: await createToken('bob'), kept: await createToken('bob'), ofDeleted: await createToken('carol') };
   const create = async (name: string, changes: Partial<Workspace> = {}): Promise<Workspace> => {
@@ -85,6 +85,7 @@ beforeAll(async () => {
   restored = await replaced.copy();
 
   await end(request(), sessions.ended);
+  await admin('suspend-user', { username: 'dora' });
 
   await admin('revoke-token', { id: tokens.revoked });
   await admin('remove-member', { organization, username: 'bob' });
@@ -154,6 +155,13 @@ describe('after a restore', () => {
       false,
       true,
     ]);
+    expect(await check()).toMatchObject({ findings: [] });
+  });
+
+  it('suspends a user who is suspended in the replaced table, with all tokens', async () => {
+    const { database, report, check } = await afterRestore(compare);
+    expect(report['suspendedUsers']).toEqual({ count: 1, first: [{ id: people.dora, username: 'dora' }] });
+    expect(await database.get(keys.user(people.dora), true)).toHaveProperty('suspendedAt');
     expect(await check()).toMatchObject({ findings: [] });
   });
 
