@@ -4,7 +4,15 @@ import type { CommandKey } from '../../shared/schemas/admin-commands.ts';
 import { commandName } from '../../shared/schemas/command-name.ts';
 
 /** Commands that give or take the access of people past the identity providers. Each use is logged and counted (ADMIN-5). */
-const breakGlassCommands: readonly CommandKey[] = ['suspendUser', 'resumeUser', 'endSessions'];
+const breakGlassCommands: readonly CommandKey[] = [
+  'suspendUser',
+  'resumeUser',
+  'endSessions',
+  'disableProvider',
+  'enableProvider',
+  'linkIdentity',
+  'unlinkIdentity',
+];
 
 /** Reports that a command begins. Nothing is reported for commands that are no break-glass commands. */
 export type ReportUse = (command: CommandKey, parameters: object, requestId: string | undefined) => void;

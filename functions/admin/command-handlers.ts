@@ -1,6 +1,7 @@
 import { checkTable } from '../../shared/store/consistency-check/check-table.ts';
 import { grants } from './commands/grants.ts';
 import { history } from './commands/history.ts';
+import { identityProviders } from './commands/identity-providers.ts';
 import { organizations } from './commands/organizations.ts';
 import { projects } from './commands/projects.ts';
 import { records } from './commands/records.ts';
@@ -21,6 +22,7 @@ export const createCommandHandlers = (dependencies: AdminDependencies): CommandH
   ...teams(dependencies),
   ...users(dependencies),
   ...suspension(dependencies),
+  ...identityProviders(dependencies),
   ...records(dependencies),
   ...releases(dependencies),
   ...grants(dependencies),

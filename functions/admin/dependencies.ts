@@ -1,3 +1,4 @@
+import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
 import { openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
@@ -21,6 +22,8 @@ export interface AdminOptions {
   readonly storeExport?: (key: string, content: string) => Promise<unknown>;
   /** Maximum number of entries in such an object. */
   readonly exportPart?: number;
+  /** Identity providers of the deployment. */
+  readonly providers?: readonly IdentityProvider[];
 }
 
 /** A part of this size takes a few seconds and a few megabytes. */
@@ -41,6 +44,7 @@ export const openAdminDependencies = (
     listStates = async () => [],
     storeExport = withoutBucket,
     exportPart = EXPORT_PART,
+    providers = [],
   }: AdminOptions = {},
 ) => {
   const directory = openDirectoryWriter(database, clock);
@@ -61,6 +65,7 @@ export const openAdminDependencies = (
     hasReplaced: replaced !== undefined,
     storeExport,
     exportPart,
+    providers,
   };
 };
 

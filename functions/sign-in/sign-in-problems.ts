@@ -1,5 +1,5 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
-import { SuspendedUser } from '../../shared/domain/errors.ts';
+import { DisabledProvider, SuspendedUser } from '../../shared/domain/errors.ts';
 import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
 import { IssuerError } from './get-text.ts';
 import type { Problem } from './problem-page.ts';
@@ -91,6 +91,14 @@ export const otherLevel = ({ label, requiredAcr }: IdentityProvider): SignInProb
     remedy: `Sign in again with a second factor. Otherwise the administrators of ${label} can mend it: the identity token must have the claim acr with this value.`,
   });
 
+/** Creates the problem of an identity provider that is disabled. */
+const disabled = ({ label }: IdentityProvider): SignInProblem =>
+  new SignInProblem('provider-disabled', {
+    title: `Nobody can sign in with ${label} now`,
+    detail: 'The operators of this deployment have disabled this identity provider.',
+    remedy: 'Choose another one, if the sign-in page shows any. Otherwise ask the operators for a sign-in link.',
+  });
+
 /** Creates the problem of a suspended user. */
 const suspended = (): SignInProblem =>
   new SignInProblem('suspended', {
@@ -173,6 +181,7 @@ const unexpectedResponses: readonly (string | undefined)[] = [
 export const explain = (error: unknown, provider: IdentityProvider): SignInProblem | undefined => {
   if (error instanceof SignInProblem) return error;
   if (error instanceof SuspendedUser) return suspended();
+  if (error instanceof DisabledProvider) return disabled(provider);
   if (error instanceof AuthorizationResponseError) {
     return refusedByProvider(provider, shown(error.error) ?? '', shown(error.error_description));
   }

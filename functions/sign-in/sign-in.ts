@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 import { authorizationCodeGrant, buildAuthorizationUrl, ClientError } from 'openid-client';
-import { DomainError } from '../../shared/domain/errors.ts';
+import { DisabledProvider, DomainError } from '../../shared/domain/errors.ts';
 import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
 import type { SignInFlow } from '../../shared/domain/sign-in/one-time-contents.ts';
 import {
@@ -14,6 +14,7 @@ import {
 import { now } from '../../shared/lib/clock.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { messages } from '../../shared/logging/log.ts';
+import { findDisabledProviders } from '../../shared/store/directory/sign-in/disabled-providers.ts';
 import type { SignInDependencies } from './dependencies.ts';
 import { isOfOthers, readPerson } from './person-claims.ts';
 import { problemPage, unavailablePage } from './problem-page.ts';
@@ -28,10 +29,15 @@ const LONGEST_PATH = 2_000;
 
 type BrowserRequest = Pick<OperationRequest<'sign-in.callback'>, 'id' | 'parameters'>;
 
-/** Returns the identity provider in the path. @throws SignInProblem */
-const requireProvider = ({ providers }: SignInDependencies, { parameters }: BrowserRequest): IdentityProvider => {
+/** Returns the identity provider in the path. @throws SignInProblem, DisabledProvider */
+const requireProvider = async (
+  { providers, database }: SignInDependencies,
+  { parameters }: BrowserRequest,
+): Promise<IdentityProvider> => {
   const found = providers.find(({ name }) => name === parameters.provider_name);
   if (found === undefined) throw unknownProvider();
+  const disabled = await findDisabledProviders(database, [found.name], true);
+  if (disabled.has(found.name)) throw new DisabledProvider(found.name);
   return found;
 };
 
@@ -140,7 +146,7 @@ export const signInOperations = {
   'sign-in.start': (request, dependencies) =>
     respond(request, dependencies, async () => {
       const { origin, secrets, clients, cookies } = dependencies;
-      const provider = requireProvider(dependencies, request);
+      const provider = await requireProvider(dependencies, request);
       const to = readPath(request.query.get('to') ?? '/app', origin);
       const { configuration } = await clients.find(provider);
       const sent = cookies.flow.read(request.cookies);
@@ -165,7 +171,7 @@ export const signInOperations = {
   'sign-in.callback': (request, dependencies) =>
     respond(request, dependencies, async () => {
       const { origin, sessions, sessionLimits: limits, cookies } = dependencies;
-      const provider = requireProvider(dependencies, request);
+      const provider = await requireProvider(dependencies, request);
       const flow = await takeFlow(dependencies, request, provider);
       const claims = await redeemCode(dependencies, request.query, provider, flow);
       const person = readPerson(claims, provider, now());

@@ -226,6 +226,7 @@ const createOtherFunctions = (
     ...tableAccess,
     EDITION: settings.edition,
     ...storing,
+    IDENTITY_PROVIDERS: JSON.stringify(settings.identityProviders),
     ...(table.replaced !== undefined && { REPLACED_TABLE_NAME: table.replaced.name }),
   });
   const cleanup = create('cleanup', { ...tableAccess, ...storing });

@@ -74,6 +74,13 @@ export class SuspendedUser extends DomainError {
   }
 }
 
+/** Thrown when somebody would sign in at an identity provider that is disabled (SIGNIN-12). */
+export class DisabledProvider extends DomainError {
+  constructor(provider: string) {
+    super('conflict', `The identity provider ${provider} is disabled.`);
+  }
+}
+
 /**
  * Thrown while a state version is pending. Its content may have arrived, so the caller can look for the content and try
  * again.

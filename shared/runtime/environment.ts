@@ -47,6 +47,7 @@ const listing = { ...endpoint, ...storing, LIST_INDEX_SNAPSHOTS_FUNCTION: text }
 const deleting = { DELETED_WORKSPACE_DAYS: wholeNumber } as const;
 /** Whether the deployment serves the web console. */
 const withConsole = { CONSOLE: flag } as const;
+const withProviders = { IDENTITY_PROVIDERS: identityProviders } as const;
 const hub = { HUB_TABLE_NAME: text } as const;
 
 /** One entry for each function. */
@@ -75,7 +76,7 @@ const environments = {
     ...endpoint,
     /** Origin of the deployment, to which providers send people back. It never follows from a request. */
     PUBLIC_URL: text,
-    IDENTITY_PROVIDERS: identityProviders,
+    ...withProviders,
     SESSION_HOURS: wholeNumber,
     SESSION_IDLE_MINUTES: wholeNumber,
     ...withConsole,
@@ -90,7 +91,7 @@ const environments = {
   documentation: { EDITION: edition, ...withConsole },
   console: storing,
   fallback: {},
-  admin: { ...table, EDITION: edition, ...storing },
+  admin: { ...table, EDITION: edition, ...storing, ...withProviders },
   cleanup: { ...table, ...storing },
   ingest: { ...table, ...storing, ...deadLetters },
   'list-index-snapshots': { ...table, ...storing },

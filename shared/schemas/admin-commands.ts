@@ -41,6 +41,7 @@ const url = text('URL of the provider, such as https://github.com', {
 const provider = text('Name of the identity provider in the setting identityProviders', {
   maxLength: limits.organizationName,
 });
+const subject = text('Subject of the identity: the claim sub of its identity tokens', { maxLength: 255 });
 const team = text('Name or id of the team');
 const workspace = optional(text('Name or id of the workspace'));
 const project = optional(text('Name or id of the project'));
@@ -225,6 +226,24 @@ export const commands = {
     description:
       'Ends the sessions of a user, or all that come from an identity provider. Repeat the command until nothing is left',
     parameters: Type.Object({ username: optional(username), provider: optional(provider) }),
+  },
+
+  disableProvider: {
+    description:
+      'Disables an identity provider: nobody can sign in there, and its sessions end. Repeat the command until nothing is left',
+    parameters: Type.Object({ provider }),
+  },
+  enableProvider: {
+    description: 'Enables an identity provider again',
+    parameters: Type.Object({ provider }),
+  },
+  linkIdentity: {
+    description: 'Links an identity at an identity provider with a user, also with an owner or a site administrator',
+    parameters: Type.Object({ username, provider, subject }),
+  },
+  unlinkIdentity: {
+    description: 'Unlinks an identity of a user, and ends its sessions',
+    parameters: Type.Object({ username, provider, subject }),
   },
 
   createAgentPool: agentPools.create,

@@ -360,6 +360,13 @@ it('publishes sign-ins, linked identities, changes by groups and ended sessions 
   for (const { type } of events) seen.add(type);
 });
 
+it('publishes that an identity is no longer linked to a member', async () => {
+  await api.admin('unlink-identity', { username: 'amy', provider: 'corporate', subject: '1' });
+  const events = await eventsSinceLast();
+  expect(events).toMatchObject([{ type: 'identity.unlinked', signIn: { provider: 'corporate' } }]);
+  for (const { type } of events) seen.add(type);
+});
+
 it('publishes the suspension of a member and its end', async () => {
   await api.admin('suspend-user', { username: 'amy' });
   await api.admin('resume-user', { username: 'amy' });

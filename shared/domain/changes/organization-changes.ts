@@ -32,6 +32,7 @@ export const organizationChangeTypes = [
   'user.suspended',
   'user.resumed',
   'identity.linked',
+  'identity.unlinked',
   'membership.synced',
   'session.ended',
   'token.created',

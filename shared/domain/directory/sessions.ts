@@ -1,3 +1,5 @@
+import { computedId } from '../ids.ts';
+
 /** Sessions of people who sign in at an identity provider (SESSION-1). Times are milliseconds since the epoch. */
 
 /** A sign-in of a person in one browser. */
@@ -46,6 +48,10 @@ export interface LinkedIdentity {
   readonly subject: string;
   readonly linkedAt: number;
 }
+
+/** Computes the id of a linked identity. */
+export const linkedIdentityId = (issuer: string, subject: string): string =>
+  computedId('linkedIdentity', issuer, subject);
 
 /** A team whose members are the people in a group at an identity provider. */
 export interface GroupMapping {

@@ -77,6 +77,7 @@ export const organizationEvents = defineEvents(envelopes.organizationEnvelope, {
   'user.suspended': ['A member was suspended, and has no access until the suspension ends.', { user }],
   'user.resumed': ['The suspension of a member ended.', { user }],
   'identity.linked': ['An identity at an identity provider was linked to a member.', { user, signIn }],
+  'identity.unlinked': ['An identity at an identity provider is no longer linked to a member.', { user, signIn }],
   'membership.synced': ['Groups at an identity provider changed the teams of a member.', { user, signIn, teams }],
   'session.ended': ['A session of a member ended before its time.', { user, signIn: startedSession }],
   'token.created': ['A token was created.', token],

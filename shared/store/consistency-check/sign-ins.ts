@@ -1,10 +1,10 @@
-import { linkedIdentityId } from '../../domain/directory/transitions/linked-identities.ts';
+import { linkedIdentityId } from '../../domain/directory/sessions.ts';
 import type { ItemType } from '../dynamodb/item-schemas.ts';
 import { type Item, keys } from '../dynamodb/keys.ts';
 import { type Check, type Checks, isCount, isText, keyOf, spell, textOf } from './facts.ts';
 import { isExpired } from './tokens.ts';
 
-type SignInItem = 'group' | Extract<ItemType, `${'linked-identity' | 'session'}${string}`>;
+type SignInItem = 'group' | 'disabled-provider' | Extract<ItemType, `${'linked-identity' | 'session'}${string}`>;
 
 /** Opens the check that the group of a team, or of the owners of an organization, leads to the team. */
 export const checkMapping =
@@ -51,6 +51,7 @@ export const checkSignIns = ({ at, must }: Check): Checks<SignInItem> => {
       must(isListed, 'the matching item of the identity provider is missing');
       must(at(keys.user(textOf(user))) !== undefined, 'its user does not exist');
     },
+    'disabled-provider': ({ disabledAt }) => must(isCount(disabledAt), 'its time is missing'),
     'session-at-provider': (item) => {
       if (isExpired(item)) return;
       const { provider } = leadsToSession(item) ?? {};

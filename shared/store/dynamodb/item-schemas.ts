@@ -78,6 +78,7 @@ export const itemSchemas = {
   'linked-identity-of': keyed(keys.linkedIdentityOf, 'user', 'id'),
   session: keyed(keys.session, 'id'),
   'session-of': keyed(keys.sessionOf, 'user', 'id'),
+  'disabled-provider': keyed(keys.disabledProvider, 'name'),
   'session-at-provider': keyed(keys.sessionAtProvider, 'provider', 'id'),
   // The id that the identity provider gave its session is only in its key.
   'session-of-provider': keyed((id: string) => ({ sk: keys.sessionOfProvider('', '', id).sk }), 'id'),

@@ -154,6 +154,8 @@ export const keys = {
   /** Pointer from the id that an identity provider gave a session of its own to ours. */
   sessionOfProvider: (issuer: string, sid: string, id: string) =>
     itemKey(providerSessionPartition(issuer, sid), prefixes.sessions + id),
+  /** An identity provider that is disabled, by its name. */
+  disabledProvider: (name: string) => itemKey(`PROVIDER#${name}`, 'DISABLED'),
   /** Pointer to a session that comes from an identity provider, by the name of the provider. */
   sessionAtProvider: (provider: string, id: string) => itemKey(`PROVIDER#${provider}`, prefixes.sessions + id),
   /** Pointer from a group at identity providers to a team whose members are the people in it. */

@@ -257,6 +257,16 @@ const writers: Writers = {
     remove(keys.linkedIdentityOf(user, id)),
   ],
 
+  'require-identity': ({ id, user }) => [check(keys.linkedIdentity(id), equals('user', user))],
+
+  'disable-provider': ({ provider, at }) => [
+    put(keys.disabledProvider(provider), 'disabled-provider', { name: provider, disabledAt: at }, all()),
+  ],
+
+  'enable-provider': ({ provider }) => [remove(keys.disabledProvider(provider))],
+
+  'require-provider': ({ provider }) => [check(keys.disabledProvider(provider), absent('pk'))],
+
   'map-group': ({ mapping: { group, organization, team } }) => [
     put(keys.group(group, organization, team), 'group', { organization, team }, all()),
   ],

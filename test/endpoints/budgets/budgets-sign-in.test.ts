@@ -40,7 +40,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'start a sign-in',
     status: 307,
-    budget: { rounds: 1, read: 0, write: 1 },
+    budget: { rounds: 2, read: 1, write: 1 },
     prepare: async (_, { api }) => {
       await startSignIn(api, 'acme');
       return () => api.request('GET', '/sign-in/acme');
@@ -49,7 +49,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'end a sign-in',
     status: 307,
-    budget: { rounds: 9, read: 9, write: 9 },
+    budget: { rounds: 10, read: 10, write: 13 },
     prepare: prepareCallback,
   },
   {

@@ -178,6 +178,7 @@ describe('the key table in docs/architecture.md', () => {
     session: keys.session('1'),
     sessionOf: keys.sessionOf('1', '2'),
     sessionOfProvider: keys.sessionOfProvider('https://idp.example', '1', '2'),
+    disabledProvider: keys.disabledProvider('corporate'),
     sessionAtProvider: keys.sessionAtProvider('corporate', '1'),
     group: keys.group('builders', 'acme', '1'),
     releases: keys.releases(),

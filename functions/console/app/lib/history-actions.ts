@@ -27,6 +27,7 @@ const actions: Readonly<Record<Action, true>> = {
   'user.suspended': true,
   'user.resumed': true,
   'identity.linked': true,
+  'identity.unlinked': true,
   'membership.synced': true,
   'session.ended': true,
   'token.created': true,

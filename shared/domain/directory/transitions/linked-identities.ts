@@ -1,8 +1,7 @@
 import { absent, all, type Change, equals } from '../../changes/conditions.ts';
-import { computedId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { type User, usernameOf } from '../records.ts';
-import { type LinkedIdentity, sourceOf } from '../sessions.ts';
+import { type LinkedIdentity, linkedIdentityId, sourceOf } from '../sessions.ts';
 import { type Attempt, done, type Effect, OPEN, type Plan, requireInService } from './plan.ts';
 import { recordOnMembership } from './sessions.ts';
 import { createUserEffects } from './users.ts';
@@ -29,10 +28,6 @@ export interface Person {
   readonly emailVerified: boolean;
   readonly groups: readonly string[];
 }
-
-/** Computes the id of a linked identity. */
-export const linkedIdentityId = (issuer: string, subject: string): string =>
-  computedId('linkedIdentity', issuer, subject);
 
 const EMAIL = /^[^@\s]+@([^@\s]+)$/;
 
@@ -77,14 +72,26 @@ const siteAdminChange = (
   return undefined;
 };
 
-const newIdentity = ({ at }: Attempt, person: Person, user: string): LinkedIdentity => ({
-  id: linkedIdentityId(person.provider.issuer, person.subject),
+/** An identity that is not linked yet. */
+type Identity = Pick<LinkedIdentity, 'provider' | 'issuer' | 'subject'>;
+
+const identityOf = ({ provider: { name, issuer }, subject }: Person): Identity => ({ provider: name, issuer, subject });
+
+const newIdentity = ({ at }: Attempt, { provider, issuer, subject }: Identity, user: string): LinkedIdentity => ({
+  id: linkedIdentityId(issuer, subject),
   user,
-  provider: person.provider.name,
-  issuer: person.provider.issuer,
-  subject: person.subject,
+  ...{ provider, issuer, subject },
   linkedAt: at,
 });
+
+/** Plans the entries of a link, or of its end. */
+export const recordIdentity = (
+  attempt: Attempt,
+  user: string,
+  { provider }: Pick<LinkedIdentity, 'provider'>,
+  type: 'identity.linked' | 'identity.unlinked',
+  organizations: readonly string[],
+): Effect[] => organizations.map((name) => recordOnMembership(attempt, user, name, type, { signIn: { provider } }));
 
 /** Plans to use the user of a linked identity. @throws DomainError 409 for a suspended user. */
 export const useLinked = (user: User, person: Person): Plan<User> => {
@@ -107,15 +114,13 @@ export const linkUser = (
 ): Plan<User> => {
   requireInService(user);
   const admin = siteAdminChange(user, person);
-  const signIn = { provider: person.provider.name };
+  const identity = identityOf(person);
   const change = { set: { ...admin?.set, isLinked: true }, remove: ['invited'] };
   const condition = all(OPEN, absent('isLinked'), equals('email', user.email));
   const effects: Effect[] = [
     { kind: 'update', of: { kind: 'user', id: user.id }, change, condition },
-    { kind: 'link-identity', identity: newIdentity(attempt, person, user.id) },
-    ...organizations.map((organization) =>
-      recordOnMembership(attempt, user.id, organization, 'identity.linked', { signIn }),
-    ),
+    { kind: 'link-identity', identity: newIdentity(attempt, identity, user.id) },
+    ...recordIdentity(attempt, user.id, identity, 'identity.linked', organizations),
   ];
   return { effects, result: { ...user, isLinked: true } };
 };
@@ -136,6 +141,41 @@ export const createLinked = (attempt: Attempt, id: string, username: string, per
     isLinked: true,
     createdAt: attempt.at,
   };
-  const identity = newIdentity(attempt, person, id);
+  const identity = newIdentity(attempt, identityOf(person), id);
   return { effects: [...createUserEffects(user), { kind: 'link-identity', identity }], result: user };
 };
+
+/**
+ * Plans to link an identity with a user for an operator, who may link any user (SESSION-12).
+ * @param organizations names of organizations of the user, whose audit trails name the link.
+ */
+export const linkIdentity = (
+  attempt: Attempt,
+  { id }: Pick<User, 'id'>,
+  identity: Identity,
+  organizations: readonly string[],
+): Plan<boolean> => ({
+  effects: [
+    { kind: 'update', of: { kind: 'user', id }, change: { set: { isLinked: true }, remove: ['invited'] } },
+    { kind: 'link-identity', identity: newIdentity(attempt, identity, id) },
+    ...recordIdentity(attempt, id, identity, 'identity.linked', organizations),
+  ],
+  result: true,
+});
+
+/**
+ * Plans to unlink an identity of a user. The user stays marked as linked, so that the e-mail address does not link the identity
+ * again (SESSION-12).
+ * @param organizations names of organizations of the user, whose audit trails name the end of the link.
+ */
+export const unlinkIdentity = (
+  attempt: Attempt,
+  identity: LinkedIdentity,
+  organizations: readonly string[],
+): Plan<boolean> => ({
+  effects: [
+    { kind: 'unlink-identity', identity },
+    ...recordIdentity(attempt, identity.user, identity, 'identity.unlinked', organizations),
+  ],
+  result: true,
+});

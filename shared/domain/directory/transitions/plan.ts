@@ -227,6 +227,12 @@ type Write =
   | { readonly kind: 'suspend-token'; readonly token: StoredToken; readonly suspended: boolean }
   | { readonly kind: 'link-identity'; readonly identity: LinkedIdentity }
   | { readonly kind: 'unlink-identity'; readonly identity: LinkedIdentity }
+  /** Requires that an identity is linked with a user. */
+  | ({ readonly kind: 'require-identity' } & Pick<LinkedIdentity, 'id' | 'user'>)
+  | { readonly kind: 'disable-provider'; readonly provider: string; readonly at: number }
+  | { readonly kind: 'enable-provider'; readonly provider: string }
+  /** Requires that an identity provider is not disabled. */
+  | { readonly kind: 'require-provider'; readonly provider: string }
   | { readonly kind: 'map-group'; readonly mapping: GroupMapping }
   | { readonly kind: 'unmap-group'; readonly mapping: GroupMapping }
   | { readonly kind: 'start-session'; readonly session: Session }

@@ -2,7 +2,7 @@ import { all, equals } from '../../changes/conditions.ts';
 import type { OrganizationChangeDetails, OrganizationChangeType } from '../../changes/organization-changes.ts';
 import { limits } from '../../limits.ts';
 import type { User } from '../records.ts';
-import { type Session, type SessionToken, tokenExpiry } from '../sessions.ts';
+import { linkedIdentityId, type Session, type SessionToken, tokenExpiry } from '../sessions.ts';
 import type { NewToken } from '../tokens.ts';
 import { type Attempt, done, type Effect, IN_SERVICE, type Plan, record } from './plan.ts';
 
@@ -36,6 +36,8 @@ const signInOf = ({ provider, id }: Session) => ({ signIn: { provider, session: 
 export const startSession = (attempt: Attempt, session: Session, organizations: readonly string[]): Plan<Session> => ({
   effects: [
     { kind: 'start-session', session },
+    { kind: 'require-provider', provider: session.provider },
+    { kind: 'require-identity', id: linkedIdentityId(session.issuer, session.subject), user: session.user },
     { kind: 'require', of: { kind: 'user', id: session.user }, condition: IN_SERVICE },
     ...recordSignIn(attempt, session, organizations),
   ],

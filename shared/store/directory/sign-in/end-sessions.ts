@@ -46,6 +46,17 @@ export const openEndSessions = (table: Table, users: Users) => {
     ofUser: async (request: RequestContext, user: string, remaining: () => number): Promise<EndedSessions> =>
       endAll(request, await list(keys.user(user).pk), 1, remaining),
 
+    /** Ends the sessions of a user that come from one identity. @param remaining returns the time for it, in milliseconds. */
+    ofIdentity: async (
+      request: RequestContext,
+      user: string,
+      { provider, subject }: Pick<Session, 'provider' | 'subject'>,
+      remaining: () => number,
+    ): Promise<EndedSessions> => {
+      const isOf = (session: Session): boolean => session.provider === provider && session.subject === subject;
+      return endAll(request, (await list(keys.user(user).pk)).filter(isOf), 1, remaining);
+    },
+
     /** Ends the sessions that come from an identity provider. @param remaining returns the time for it, in milliseconds. */
     atProvider: async (request: RequestContext, provider: string, remaining: () => number): Promise<EndedSessions> =>
       endAll(request, await list(keys.sessionAtProvider(provider, '').pk), CONCURRENCY, remaining),

@@ -1,9 +1,9 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import { OWNERS_TEAM, type User } from '../../../domain/directory/records.ts';
+import { linkedIdentityId } from '../../../domain/directory/sessions.ts';
 import {
   createLinked,
   isLinkable,
-  linkedIdentityId,
   linkingEmail,
   linkUser,
   numberedUsername,

@@ -1,5 +1,11 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
-import { isActive, type Session, type SessionLimits, sessionLimits } from '../../../domain/directory/sessions.ts';
+import {
+  isActive,
+  linkedIdentityId,
+  type Session,
+  type SessionLimits,
+  sessionLimits,
+} from '../../../domain/directory/sessions.ts';
 import type { NewToken } from '../../../domain/directory/tokens.ts';
 import { done, isOpen, requireInService } from '../../../domain/directory/transitions/plan.ts';
 import {
@@ -10,12 +16,13 @@ import {
   renewSession,
   startSession,
 } from '../../../domain/directory/transitions/sessions.ts';
-import { conflict } from '../../../domain/errors.ts';
+import { conflict, DisabledProvider } from '../../../domain/errors.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import { isOpen as isOpenItem, organizationOf } from '../../items/directory-items.ts';
 import { apply, type Table } from '../records/commit.ts';
 import { ORGANIZATIONS_AT_ONCE, openMembershipEntries } from '../users/membership-entries.ts';
 import type { Users } from '../users/users.ts';
+import { findDisabledProviders } from './disabled-providers.ts';
 import { openSessionReader } from './session-reader.ts';
 
 /** A session before it is stored: its id, and the digest of its secret. */
@@ -30,17 +37,23 @@ export const openSessionWriter = (table: Table, users: Users) => {
   const { find } = openSessionReader(database);
   const { organizationsOf, recordOthers } = openMembershipEntries(table);
 
-  /** Requires a user who may sign in. @throws DomainError 409. */
-  const requireUser = async (id: string): Promise<void> => {
-    const stored = await users.findById(id);
+  /** Reports why a session cannot start, if that has changed since the sign-in began. @throws DomainError 409. */
+  const requireStart = async ({ user, provider, issuer, subject }: SessionOrigin): Promise<void> => {
+    const [stored, disabled, identity] = await Promise.all([
+      users.findById(user),
+      findDisabledProviders(database, [provider], true),
+      database.get(keys.linkedIdentity(linkedIdentityId(issuer, subject)), true),
+    ]);
     if (!isOpen(stored)) throw conflict('The user is being deleted.');
     requireInService(stored.record);
+    if (disabled.has(provider)) throw new DisabledProvider(provider);
+    if (identity?.['user'] !== user) throw conflict('The identity is no longer linked with the user.');
   };
 
   return {
     /**
      * Starts a session, within the limits of the deployment and of the organizations of the user.
-     * @throws DomainError 409 if the user was suspended or deleted meanwhile.
+     * @throws DomainError 409 if the user was suspended or deleted, the identity unlinked, or the provider disabled meanwhile.
      */
     start: async (
       request: RequestContext,
@@ -55,7 +68,7 @@ export const openSessionWriter = (table: Table, users: Users) => {
         const { at, previous } = attempt;
         // An earlier attempt was applied, its response having been lost.
         if (previous !== undefined && (await find(session.id, true))) return done(previous);
-        if (!attempt.isFirst) await requireUser(session.user);
+        if (!attempt.isFirst) await requireStart(session);
         const present = attempt.isFirst ? names : await organizationsOf(session.user);
         rest = present.slice(ORGANIZATIONS_AT_ONCE);
         const times = { startedAt: at, usedAt: at, expiresAt: at + lifetime, idleMilliseconds: idle };

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import type { User } from '../../../domain/directory/records.ts';
-import { isActive, type Session, type SessionLimits } from '../../../domain/directory/sessions.ts';
-import { linkedIdentityId, type Person } from '../../../domain/directory/transitions/linked-identities.ts';
+import { isActive, linkedIdentityId, type Session, type SessionLimits } from '../../../domain/directory/sessions.ts';
+import type { Person } from '../../../domain/directory/transitions/linked-identities.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { limits } from '../../../domain/limits.ts';
 import { keys, providerSessionPartition } from '../../dynamodb/keys.ts';
