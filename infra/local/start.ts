@@ -3,6 +3,7 @@ import { readLocalSettings } from '../../shared/runtime/environment.ts';
 import { messageFrom, PlainError, readArguments } from '../command-line.ts';
 import { demoPeople } from './identity-provider/people.ts';
 import { mapDemoGroups } from './service/demo-groups.ts';
+import { hostBlock, LOCAL_HOST } from './service/host-block.ts';
 import { type Service, startService } from './service/service.ts';
 
 const options = readArguments(
@@ -20,14 +21,14 @@ docs/getting-started.md lists the others.`,
   { options: { set: { type: 'string', multiple: true, default: [] }, 'sign-in': { type: 'boolean', default: false } } },
 ).values;
 
-const welcome = (service: Service): string =>
+const welcome = async (service: Service): Promise<string> =>
   [
     '',
     ...(service.consoleUrl === undefined ? [] : [`Web console at ${service.consoleUrl}`]),
     `Holdfast runs at ${service.baseUrl}`,
     `Documentation at ${new URL('/docs', service.baseUrl)}`,
     ...access(service),
-    ...identities(service),
+    ...(await identities(service)),
     '',
     'Press Ctrl-C to stop it.',
   ].join('\n');
@@ -50,7 +51,8 @@ const access = ({ baseUrl, organization, token }: Service): string[] => {
   ];
 };
 
-const identities = ({ issuer }: Service): string[] => {
+const identities = async (service: Service): Promise<string[]> => {
+  const { issuer, origin, consoleUrl } = service;
   if (issuer === undefined) return [];
   const people = Object.values(demoPeople).map(
     ({ name, groups = [] }) => `${name} (${groups.join(', ') || 'no group'})`,
@@ -59,8 +61,15 @@ const identities = ({ issuer }: Service): string[] => {
     '',
     `Identity provider at ${issuer} with ${people.join(', ')}`,
     `Token of a pipeline: npm run admin -- local-token --claims '{"sub":"…"}'`,
+    // Behind a proxy with a name of its own, the command lines need no configuration.
+    ...(consoleUrl === `${origin}/` ? ['', ...(await login(service))] : []),
   ];
 };
+
+const login = async (service: Service): Promise<string[]> => [
+  `For terraform login ${LOCAL_HOST}, put these lines into ~/.terraformrc:`,
+  ...(await hostBlock(service)).map((line) => `  ${line}`),
+];
 
 /** A second signal within this time is a copy of the first: Ctrl-C arrives both from the terminal and from npm. */
 const SAME_SIGNAL_MILLIS = 300;
@@ -142,7 +151,7 @@ try {
     signal: aborted.signal,
   });
   if (options['sign-in']) await mapDemoGroups(service, console.log);
-  console.log(welcome(service));
+  console.log(await welcome(service));
   const lost = await service.engineLost;
   await service.stop();
   throw lost;

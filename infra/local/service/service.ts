@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { BASE_PATH } from '../../../shared/routes/api.ts';
+import { PlainError } from '../../command-line.ts';
 import { type Assembly, readAssembly } from '../assembly/assembly.ts';
 import { type LocalDeploymentSettings, prepareAssembly } from '../assembly/synthesis.ts';
 import { bucketArn, LOCAL_REGION, withQueueOrigin } from '../common/arns.ts';
@@ -274,6 +275,11 @@ const startSignIn = async (
   cleanup: CleanupSteps,
 ) => {
   if (!signIn) return undefined;
+  if (port === 65_535) {
+    throw new PlainError(
+      'The identity provider needs the next port, and 65535 is the last: choose another port with PORT',
+    );
+  }
   const started = await openIdentityProvider(folder, publicUrl ?? origin, port && port + 1);
   cleanup.push(started.close);
   return started;

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapDemoGroups } from '../../../infra/local/service/demo-groups.ts';
+import { hostBlock } from '../../../infra/local/service/host-block.ts';
 import { type Service, startService } from '../../../infra/local/service/service.ts';
 import { compileCache } from '../../support/setup/compile-cache.ts';
 import { startForgingProvider } from '../../support/sign-in/forging-provider.ts';
@@ -73,6 +74,25 @@ describe('the local service with sign-in', () => {
     expect(await exchange(body.data.id, await localToken('--claims', expired))).toBe(400);
   });
 
+  it('has a host block with which terraform login and tofu login find it', async () => {
+    const { origin } = service;
+    expect(`${(await hostBlock(service)).join('\n')}\n`).toBe(`host "holdfast.local" {
+  services = {
+    "login.v1" = {
+      client      = "terraform-cli"
+      grant_types = ["authz_code"]
+      authz       = "${origin}/oauth2/authorize"
+      token       = "${origin}/oauth2/token"
+      ports       = [10000, 10010]
+    }
+    "tfe.v2"   = "${origin}/api/v2/"
+    "tfe.v2.1" = "${origin}/api/v2/"
+    "tfe.v2.2" = "${origin}/api/v2/"
+  }
+}
+`);
+  });
+
   it('offers the embedded identity provider on its sign-in page', async () => {
     const response = await fetch(`${service.origin}/sign-in/providers`);
     expect(await response.json()).toMatchObject({
@@ -137,6 +157,11 @@ describe('the local service with sign-in', () => {
   it.each(['', '[]', '{', 'null'])('rejects claims that are not a JSON object: %j', async (claims) => {
     await expect(localToken('--claims', claims)).rejects.toThrow('The claims must be a JSON object');
   });
+});
+
+it('says that sign-in needs another port where the last one is chosen, which has no next one', async () => {
+  const start = startService({ dataFolder: join(dataFolder, 'last-port'), port: 65_535, signIn: true });
+  await expect(start).rejects.toThrow('65535 is the last: choose another port with PORT');
 });
 
 describe('the local service without sign-in', () => {
