@@ -22,6 +22,8 @@ interface Screen {
 }
 
 const network = '/workspaces/network';
+/** Request of a command line, as `/oauth2/authorize` hands it to the consent page. */
+const LOGIN = `?port=10004&state=6f5902ac-237c-4b77-9be6-2f0b7d4c6fd7&code_challenge=${'a'.repeat(43)}`;
 const click =
   (name: string, exact = true) =>
   async (page: Page) =>
@@ -332,6 +334,24 @@ const screens: readonly Screen[] = [
       await page.getByText('It is shown only now.').waitFor();
     },
   },
+  {
+    name: 'token-lifetimes',
+    organization: SMALL,
+    path: '/api-tokens',
+    content: 'New tokens may be valid for any time.',
+    isWhole: true,
+    open: async (page) => {
+      await click('Edit the limits')(page);
+      await click('Save')(page);
+      await page.getByRole('button', { name: 'Lift the limits' }).waitFor();
+    },
+  },
+  {
+    name: 'token-lifetimes-edit',
+    path: '/api-tokens',
+    content: 'New tokens may be valid for any time.',
+    open: click('Edit the limits'),
+  },
   { name: 'workload-identities', path: '/workload-identities', content: 'deploy-network' },
   {
     name: 'workload-identities-none',
@@ -389,6 +409,24 @@ const screens: readonly Screen[] = [
   { name: 'organization-settings-edit', path: '/settings', content: 'owner@example.com', open: click('Edit') },
   { name: 'organizations', organization: '', path: '?all=true', content: 'owner@example.com' },
   { name: 'your-tokens', organization: 'settings', path: '/tokens', content: 'Your tokens' },
+  { name: 'login', organization: 'settings', path: `/login${LOGIN}`, content: 'Allow a token for this computer?' },
+  {
+    name: 'login-denied',
+    organization: 'settings',
+    path: `/login${LOGIN}`,
+    content: 'Allow a token for this computer?',
+    open: click('Deny'),
+  },
+  {
+    name: 'login-copy',
+    organization: 'settings',
+    path: `/login${LOGIN}`,
+    content: 'Allow a token for this computer?',
+    open: async (page) => {
+      await click('Copy a token instead')(page);
+      await page.getByText('It is shown only now.').waitFor();
+    },
+  },
   {
     name: 'your-sessions',
     organization: 'settings',

@@ -121,7 +121,7 @@ describeConsole('signing in to the web console at an identity provider', () => {
 
   it('lists the sessions and the linked identities of the user, and ends sessions with their tokens', async () => {
     const path = '/app/settings/sessions';
-    const sessions = (page: Page) => page.getByRole('row').filter({ hasText: '60 minutes' });
+    const sessions = (page: Page) => page.getByRole('row').filter({ hasText: 'local' });
     const browsers = [await open(path), await open(path), await open(path)] as const;
     const [first, second, third] = browsers.map(({ page }) => page) as [Page, Page, Page];
     for (const { page } of browsers) {
@@ -138,7 +138,7 @@ describeConsole('signing in to the web console at an identity provider', () => {
 
     // The newest session is the first of the list.
     await sessions(first).first().getByRole('button', { name: 'End' }).click();
-    await first.getByText('1 session will end with all tokens.').waitFor();
+    await first.getByText('1 session will end.').waitFor();
     await expectAccessible(first);
     await first.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
     await first.getByText('Ended 1 session.').waitFor();

@@ -18,12 +18,14 @@ import { Form, FormErrors } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { toast } from '../components/toast.tsx';
 import { toVisible } from '../components/visible-text.tsx';
-import { formatExact } from '../lib/format-time.ts';
+import { formatDuration, formatExact } from '../lib/format-time.ts';
 import { runAll } from '../lib/run-all.ts';
 import { formatCount } from '../lib/words.ts';
 import { UserPage, WithAccount } from './user-page.tsx';
 
 const TITLE = 'Your sessions';
+
+const MINUTE = 60_000;
 
 /** Lists the sessions of the user, and ends them. */
 export const SessionsPage = () => (
@@ -63,8 +65,8 @@ const Sessions = ({ user }: { readonly user: string }) => {
       }
     >
       <p className="muted">
-        A sign-in at an identity provider starts a session in one browser. What you have signed in with a token is on
-        the page <Link to="/settings/tokens">Your tokens</Link>.
+        A sign-in at an identity provider starts a session in one browser. Ending it does not revoke tokens, such as
+        those of terraform login: these are on the page <Link to="/settings/tokens">Your tokens</Link>.
       </p>
       <Loaded query={list}>
         {() =>
@@ -90,7 +92,7 @@ const Sessions = ({ user }: { readonly user: string }) => {
                 'expires-at': { name: 'Ends' },
                 'idle-minutes': {
                   name: 'Idle limit',
-                  cell: ({ attributes }) => formatCount(attributes['idle-minutes'], 'minute'),
+                  cell: ({ attributes }) => formatDuration(attributes['idle-minutes'] * MINUTE),
                 },
                 // Shown next to the identity provider.
                 current: false,
@@ -132,7 +134,9 @@ const end = async ({ id }: Session): Promise<void> => {
 const describe = (count: number, hasCurrent: boolean): string => {
   if (hasCurrent && count === 1) return 'It is the session of this browser: this signs you out.';
   const ending = `${formatCount(count, 'session')} will end`;
-  return hasCurrent ? `${ending}, also that of this browser: this signs you out.` : `${ending} with all tokens.`;
+  return hasCurrent
+    ? `${ending}, also that of this browser: this signs you out.`
+    : `${ending}. You are signed out there within five seconds.`;
 };
 
 const EndDialog = ({ title, sessions, user, onClose }: EndDialogProps) => {
