@@ -6,6 +6,7 @@ import {
   requireOrganizationPermission,
   requireOwnersGroupPermission,
   requireReferencesPermission,
+  requireSignInPolicyPermission,
 } from '../../shared/access/organization-policy.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import type { Organization, User } from '../../shared/domain/directory/records.ts';
@@ -120,6 +121,9 @@ export const organizationOperations = {
     const { name, email, owner, assessmentsEnforced, ...settings } = organizationRequest(data.attributes ?? {});
     if (name === undefined) throw invalid('name', "Name can't be blank");
     if (email === undefined) throw invalid('email', "Email can't be blank");
+    if (settings.signInPolicy === 'sso') {
+      throw invalid('sign-in-policy', 'Sign-in policy sso needs an owner who has signed in to the organization');
+    }
     if (isUser && owner !== undefined) throw invalid('owner', 'Owner can be set only with a site token');
     const { organization, created } = await directory.organizations.create(contextFor({ principal }), {
       defaultExecutionMode: 'remote',
@@ -150,9 +154,10 @@ export const organizationOperations = {
       ...settings
     } = organizationRequest(data.attributes ?? {});
     const requestedPool = readDefaultAgentPool(defaultAgentPool, data.relationships?.['default-agent-pool']);
-    const access = await authorizeOrganization(store, digest, { organization: name }, (context) =>
-      requireOrganizationPermission(context, 'organization.update'),
-    );
+    const access = await authorizeOrganization(store, digest, { organization: name }, (context) => {
+      requireOrganizationPermission(context, 'organization.update');
+      requireSignInPolicyPermission(context, settings);
+    });
     requireSameId(data.id, name);
     if (newName !== undefined && newName !== name) throw invalid('name', 'Name cannot be changed');
     requireOwnersGroupPermission(access, settings);

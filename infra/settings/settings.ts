@@ -455,6 +455,11 @@ export const settingDefinitions = {
     60,
     'Minutes without a request of the console after which a session ends.',
   ),
+  signInFreshnessDays: withDefault(
+    wholeNumber(1, 365),
+    14,
+    'Days for which a sign-in at an identity provider counts in organizations with the sign-in policy sso.',
+  ),
   alarmEmail: optional(
     matching(/^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/, 'an e-mail address'),
     'E-mail address that receives the alarms. It must confirm the subscription once.',

@@ -150,6 +150,7 @@ const sharedVariables = ({ settings, resources }: ApiStackProps) => {
     ...tableAccess,
     EDITION: settings.edition,
     CALLER_CACHE_SECONDS: String(settings.callerCacheSeconds),
+    SIGN_IN_FRESHNESS_DAYS: String(settings.signInFreshnessDays),
     ORGANIZATION_CACHE_MILLISECONDS: String(settings.organizationCacheMilliseconds),
   };
   const storing = { BUCKET_NAME: bucket.name };

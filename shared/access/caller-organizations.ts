@@ -1,11 +1,11 @@
-import type { Caller, Organization, Principal } from '../domain/directory/records.ts';
+import type { Caller, CallerMembership, Organization, Principal } from '../domain/directory/records.ts';
 import { belongsTo } from './rights.ts';
 
 /** Reads of the memberships of users; the store provides them. */
 export interface MembershipReader {
   readonly identities: {
-    /** Finds the teams of a user by the names of the organizations that the user belongs to. */
-    readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, readonly string[]>>;
+    /** Finds the memberships of a user by the names of the organizations that the user belongs to. */
+    readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, CallerMembership>>;
   };
 }
 
@@ -25,10 +25,10 @@ export const organizationsOf = async (reader: Reader, principal: Principal): Pro
       const memberships = await reader.identities.findMemberships(principal.id, false);
       const organizations = await reader.organizations.findAll([...memberships.keys()]);
       return organizations
-        .map((organization) => {
-          const teams = memberships.get(organization.name) ?? [];
-          return { organization, caller: { principal, teams, member: true } };
-        })
+        .map((organization) => ({
+          organization,
+          caller: { principal, teams: [], member: true, ...memberships.get(organization.name) },
+        }))
         .filter(({ organization, caller }) => belongsTo(caller, organization));
     }
     case 'team':

@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OrganizationPermission } from '../domain/directory/grants.ts';
 import type { Caller, Membership, Organization, Team } from '../domain/directory/records.ts';
 import type { TokenSubject } from '../domain/directory/tokens.ts';
+import { invalid } from '../domain/errors.ts';
 import { createPolicy, type PolicyRule, rule } from './policy.ts';
-import { atLeast, belongsTo, organizationRights, scopeOf, workloadOf } from './rights.ts';
+import { type AccessSettings, atLeast, belongsTo, organizationRights, scopeOf, workloadOf } from './rights.ts';
 
 /** A caller in an organization. */
 export interface CallerInOrganization {
   readonly caller: Caller;
-  readonly organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>;
+  readonly organization: AccessSettings;
 }
 
 /** Decides for a caller in an organization. */
@@ -156,6 +157,25 @@ export const requireOwnersGroupPermission = (
 ): void => {
   if (group === undefined || group === (context.organization.ownersTeamSamlRoleId ?? null)) return;
   requireOrganizationPermission(context, 'owner.manage');
+};
+
+/**
+ * Requires that a caller may change the sign-in policy of an organization (POLICY-2): only owners may, and who requires
+ * sign-ins must have signed in, so that nobody locks themselves out. Other callers may repeat the present policy.
+ * @throws DomainError 404; its detail names what is missing to members only. 422 without a recent sign-in of the caller.
+ */
+export const requireSignInPolicyPermission = (
+  context: CallerInOrganization,
+  { signInPolicy: policy }: Pick<Partial<Organization>, 'signInPolicy'>,
+): void => {
+  if (policy === undefined || policy === (context.organization.signInPolicy ?? 'any')) return;
+  requireOrganizationPermission(context, 'owner.manage');
+  if (policy === 'sso' && context.caller.isFresh !== true) {
+    throw invalid(
+      'sign-in-policy',
+      'Sign-in policy sso would reject your own tokens: sign in to the console at an identity provider first',
+    );
+  }
 };
 
 interface AllowingReferences {

@@ -184,20 +184,33 @@ const rightsOfRun = ({ workspace: own }: RunPrincipal, sharing: string | undefin
   return id === sharing ? SHARED_WITH_RUN : NONE;
 };
 
+/** The settings of an organization on which the access of its members depends. */
+export type AccessSettings = Pick<Organization, 'name' | 'access' | 'userTokensEnabled' | 'signInPolicy'>;
+
+/** Whether a user is a member of the organization, whatever token the request has. */
+export const isMember = ({ teams, member }: Pick<Caller, 'teams' | 'member'>): boolean =>
+  member === true || teams.length > 0;
+
 /**
- * Returns whether the caller belongs to the organization. A run does not, nor does a user while the organization
- * accepts no tokens of users, except those of sessions (ORG-5).
+ * Whether an organization accepts a token of a user: those of sessions always, others unless it accepts none (ORG-5), or
+ * requires a recent sign-in that the user lacks (POLICY-1).
  */
-export const belongsTo = (
-  { principal, teams, member }: Caller,
-  { name, userTokensEnabled = true }: Pick<Organization, 'name' | 'userTokensEnabled'>,
-): boolean => {
+export const acceptsUser = (
+  { principal, isFresh }: Caller,
+  { userTokensEnabled = true, signInPolicy = 'any' }: Pick<Organization, 'userTokensEnabled' | 'signInPolicy'>,
+): boolean =>
+  (principal.kind === 'user' && principal.session !== undefined) ||
+  (userTokensEnabled && (signInPolicy === 'any' || isFresh === true));
+
+/** Returns whether the caller belongs to the organization. A run does not, nor does a user whose token it does not accept. */
+export const belongsTo = (caller: Caller, organization: Omit<AccessSettings, 'access'>): boolean => {
+  const { principal } = caller;
   switch (principal.kind) {
     case 'user':
-      return (userTokensEnabled || principal.session !== undefined) && (member === true || teams.length > 0);
+      return isMember(caller) && acceptsUser(caller, organization);
     case 'team':
     case 'organization':
-      return principal.organization === name;
+      return principal.organization === organization.name;
     case 'site':
     case 'run':
       return false;
@@ -212,10 +225,7 @@ export const workloadOf = ({ principal }: Caller): Workload | undefined =>
 export const scopeOf = (caller: Caller): WorkloadScope | undefined => workloadOf(caller)?.scope;
 
 /** Returns the rights through the organization alone, whatever the caller is limited to. */
-const rightsInOrganization = (
-  caller: Caller,
-  organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>,
-): Rights => {
+const rightsInOrganization = (caller: Caller, organization: AccessSettings): Rights => {
   if (!belongsTo(caller, organization)) return NONE;
   if (caller.principal.kind === 'organization') return ORGANIZATION_TOKEN;
   return union(
@@ -231,10 +241,8 @@ const rightsInOrganization = (
  * Returns the rights that the caller has through the organization alone. They apply to every project and workspace in
  * it, so a caller who is limited to some of them has none.
  */
-export const organizationRights = (
-  caller: Caller,
-  organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>,
-): Rights => (scopeOf(caller) === undefined ? rightsInOrganization(caller, organization) : NONE);
+export const organizationRights = (caller: Caller, organization: AccessSettings): Rights =>
+  scopeOf(caller) === undefined ? rightsInOrganization(caller, organization) : NONE;
 
 const granted = <G>(caller: Caller, grants: Grants<G>, rights: (grant: G) => Rights): Rights[] =>
   caller.teams.flatMap((team) => {
@@ -245,7 +253,7 @@ const granted = <G>(caller: Caller, grants: Grants<G>, rights: (grant: G) => Rig
 /** Returns the rights of the caller in a project, or on a workspace in it, whatever the caller is limited to. */
 const unlimitedRights = (
   caller: Caller,
-  organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>,
+  organization: AccessSettings,
   project?: Pick<Project, 'access'>,
   workspace?: { readonly access: Grants<WorkspaceGrant> },
 ): Rights => {
@@ -279,7 +287,7 @@ const withinScope = (
 /** Returns the rights of the caller in a project, or on a workspace in it. */
 export const effectiveRights = (
   caller: Caller,
-  organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>,
+  organization: AccessSettings,
   project?: Pick<Project, 'id' | 'access'>,
   workspace?: { readonly id: string; readonly access: Grants<WorkspaceGrant> },
 ): Rights => {
@@ -301,10 +309,7 @@ export interface SharedAccess {
 }
 
 /** Returns the parts of the read access of a caller, whatever the caller is limited to. */
-export const sharedAccess = (
-  caller: Caller,
-  organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>,
-): SharedAccess => ({
+export const sharedAccess = (caller: Caller, organization: AccessSettings): SharedAccess => ({
   everything: canRead(rightsInOrganization(caller, organization)),
   project: (project) => canRead(unlimitedRights(caller, organization, project)),
   grants: (access) => canRead(unlimitedRights(caller, organization, undefined, { access })),

@@ -43,13 +43,15 @@ const uncached: readonly EndpointFunction[] = [
  * export const handler = createHandler('runs', runOperations, openDependencies('runs'));
  */
 export const openDependencies = (name: EndpointFunction): Dependencies => {
-  const { TABLE_NAME, CALLER_CACHE_SECONDS, ORGANIZATION_CACHE_MILLISECONDS, EDITION } = readEnvironment(name);
+  const { TABLE_NAME, CALLER_CACHE_SECONDS, SIGN_IN_FRESHNESS_DAYS, ORGANIZATION_CACHE_MILLISECONDS, EDITION } =
+    readEnvironment(name);
   const meter = createMeter();
   const logger = createLogger(name);
   const database = openDatabase({ tableName: TABLE_NAME, onCall: meter.count });
   return {
     store: openStore(database, {
       cacheSeconds: CALLER_CACHE_SECONDS,
+      freshnessDays: SIGN_IN_FRESHNESS_DAYS,
       organizationMilliseconds: uncached.includes(name) ? 0 : ORGANIZATION_CACHE_MILLISECONDS,
     }),
     database,

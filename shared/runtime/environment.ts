@@ -27,6 +27,8 @@ const endpoint = {
   EDITION: edition,
   /** Time for which the token and memberships of a caller are cached. A revocation takes effect within it. */
   CALLER_CACHE_SECONDS: wholeNumber,
+  /** Days for which a sign-in at an identity provider counts where an organization requires one (POLICY-1). */
+  SIGN_IN_FRESHNESS_DAYS: wholeNumber,
   /** Time for which functions that do not change an organization and its projects cache them. */
   ORGANIZATION_CACHE_MILLISECONDS: wholeNumber,
 } as const;

@@ -20,6 +20,8 @@ import { openWorkspaces } from './workspaces/workspace-store.ts';
 interface StoreOptions {
   /** Time in seconds for which tokens and memberships are cached. */
   readonly cacheSeconds?: number;
+  /** Days for which a sign-in counts where an organization requires one (POLICY-1). */
+  readonly freshnessDays?: number;
   /** Time in milliseconds for which organizations and projects are cached. */
   readonly organizationMilliseconds?: number;
 }
@@ -32,10 +34,10 @@ interface StoreOptions {
  */
 export const openStore = (
   database: Database,
-  { cacheSeconds = 0, organizationMilliseconds = 0 }: StoreOptions = {},
+  { cacheSeconds = 0, freshnessDays = 0, organizationMilliseconds = 0 }: StoreOptions = {},
 ) => {
   const workspaces = openWorkspaces(database, clock);
-  const identities = openIdentities(database, clock, cacheSeconds);
+  const identities = openIdentities(database, clock, cacheSeconds, freshnessDays);
   const { organizations, projects, records, releases } = openDirectory(database, clock, organizationMilliseconds);
   const { users, teams, teamAccess, memberships } = openUserReader(database);
   const { runs, configurationVersions } = openRunReader(database);

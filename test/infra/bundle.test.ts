@@ -244,6 +244,7 @@ const environment = {
   TABLE_NAME: 'table',
   EDITION: 'self-hosted',
   CALLER_CACHE_SECONDS: '0',
+  SIGN_IN_FRESHNESS_DAYS: '14',
   ORGANIZATION_CACHE_MILLISECONDS: '0',
   STATE_CONTENT_FUNCTION: 'state-content',
   BUCKET_NAME: 'bucket',

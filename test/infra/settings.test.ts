@@ -83,6 +83,7 @@ describe('readSettings', () => {
     ['name', 'holdfast-hub', 'does not end with .*-hub'],
     ['sessionHours', '0', 'from 1 to 720'],
     ['sessionIdleMinutes', '4', 'from 5'],
+    ['signInFreshnessDays', '366', 'from 1 to 365'],
     ['identityProviders', 'keycloak', 'a list of objects'],
     ['hubBusArn', 'arn:aws:events:eu-west-1:123456789012:event-bus/holdfast', 'ends with -hub'],
   ])('rejects %s = %j with a reason', (name, value, reason) => {
@@ -333,6 +334,7 @@ test('the templates follow every setting', async () => {
   expect(functionsOf(api).get('test-workspaces')?.Properties.Environment.Variables).toMatchObject({
     EDITION: 'hosted',
     CALLER_CACHE_SECONDS: '0',
+    SIGN_IN_FRESHNESS_DAYS: '14',
     ORGANIZATION_CACHE_MILLISECONDS: '250',
     GLOBAL_REMOTE_STATE_DEFAULT: 'true',
     VOCABULARY: 'terraform',

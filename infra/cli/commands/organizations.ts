@@ -48,6 +48,7 @@ export const organizations = defineKind({
         'send-passing-statuses-for-untriggered-speculative-plans',
         'aggregated-commit-status-enabled',
         'user-tokens-enabled',
+        'sign-in-policy',
         'max-ttl-enabled',
         'enforce-hyok',
         'stacks-enabled',
@@ -72,6 +73,7 @@ export const organizations = defineKind({
     'allow-force-delete-workspaces',
     'allowed-value-references',
     'user-tokens-enabled',
+    'sign-in-policy',
     'max-ttl-enabled',
     'external-id',
   ],
@@ -95,6 +97,10 @@ const settings = {
   'allow-force-delete-workspaces': truth('Let admins of a workspace force-delete it. Default: false.'),
   'allowed-value-references': texts('Prefix of value references that variables may have.', 'PREFIX'),
   'user-tokens-enabled': truth('Accept tokens of users. Default: true.'),
+  'sign-in-policy': choice(
+    'Whether tokens of users need a recent sign-in at an identity provider: sso. Default: any.',
+    everyOf<Organization['attributes']['sign-in-policy']>()('any', 'sso'),
+  ),
   'speculative-plan-management-enabled': truth('Cancel pending speculative plans of older commits. Default: true.'),
   'send-passing-statuses-for-untriggered-speculative-plans': truth(
     'Give a passing status to a commit that triggers no plan. Default: false.',

@@ -1,6 +1,6 @@
 import type { Caller, Organization, Principal } from '../../domain/directory/records.ts';
 import { concealed, DomainError } from '../../domain/errors.ts';
-import { belongsTo } from '../rights.ts';
+import { acceptsUser, isMember } from '../rights.ts';
 import { confirmRejection } from './confirm-rejection.ts';
 import type { AuthorizationReader, Identity } from './reader.ts';
 
@@ -15,15 +15,19 @@ export const requireIdentity = (identity: Identity | undefined): Principal => {
 };
 
 /**
- * Rejects the token of a member if the organization accepts no tokens of users, and it is not that of a session (ORG-5).
+ * Rejects the token of a member if the organization accepts no tokens of users (ORG-5), or only those of members who have
+ * signed in recently (POLICY-1).
  * @throws DomainError 401. Users who are no members get the 404 of an unknown organization.
  */
 export const requireAcceptedToken = (caller: Caller, organization: Organization | undefined): void => {
-  if (caller.principal.kind !== 'user' || caller.principal.session !== undefined) return;
-  if (organization?.userTokensEnabled !== false) return;
-  if (belongsTo(caller, { ...organization, userTokensEnabled: true })) {
-    throw new DomainError('unauthorized', 'The organization accepts no tokens of users.');
-  }
+  if (caller.principal.kind !== 'user' || !organization || !isMember(caller) || acceptsUser(caller, organization))
+    return;
+  throw new DomainError(
+    'unauthorized',
+    organization.userTokensEnabled === false
+      ? 'The organization accepts no tokens of users.'
+      : 'The organization accepts tokens of users only after a recent sign-in. Sign in to the console with your identity provider.',
+  );
 };
 
 /** Reads which teams of an organization the holder of a token acts for. */
@@ -34,8 +38,8 @@ export const findCaller = async (
   consistent: boolean,
 ): Promise<Caller> => {
   if (principal.kind === 'user') {
-    const teams = (await reader.identities.findCallerMemberships(principal.id, consistent)).get(organization);
-    return { principal, teams: teams ?? [], member: teams !== undefined };
+    const membership = (await reader.identities.findCallerMemberships(principal.id, consistent)).get(organization);
+    return { principal, teams: [], member: membership !== undefined, ...membership };
   }
   return { principal, teams: principal.kind === 'team' ? [principal.id] : [] };
 };

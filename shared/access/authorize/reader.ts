@@ -1,4 +1,10 @@
-import type { AuditTrailPrincipal, Organization, Principal, Project } from '../../domain/directory/records.ts';
+import type {
+  AuditTrailPrincipal,
+  CallerMembership,
+  Organization,
+  Principal,
+  Project,
+} from '../../domain/directory/records.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 
 /** The holder of a token. */
@@ -16,11 +22,11 @@ export type FindById<R> = (id: string, consistent: boolean) => Promise<R | undef
 export interface AuthorizationReader {
   readonly identities: {
     readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
-    /** @returns the ids of the user's teams by the name of each organization that the user belongs to. */
+    /** @returns the memberships of the user by the name of each organization that the user belongs to. */
     readonly findCallerMemberships: (
       user: string,
       consistent: boolean,
-    ) => Promise<ReadonlyMap<string, readonly string[]>>;
+    ) => Promise<ReadonlyMap<string, CallerMembership>>;
   };
   readonly organizations: { readonly find: FindById<Organization> };
   readonly projects: { readonly find: FindById<Project> };

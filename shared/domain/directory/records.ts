@@ -158,8 +158,16 @@ export interface Service {
   readonly name: string;
 }
 
+/** A membership of a user in an organization, as the requests of the user need it. */
+export interface CallerMembership {
+  /** Ids of teams. */
+  readonly teams: readonly string[];
+  /** Whether the user has signed in at an identity provider recently enough, or is exempt from that (POLICY-1). */
+  readonly isFresh: boolean;
+}
+
 /** A principal and the ids of its teams in the organization at hand. */
-export interface Caller {
+export interface Caller extends Partial<CallerMembership> {
   readonly principal: Principal;
   readonly teams: readonly string[];
   /** A user may belong to the organization without being in any team of it. */

@@ -85,6 +85,14 @@ export const attributes = {
     schema: flag('Whether tokens of users are accepted in the organization.'),
     default: true,
   }),
+  'sign-in-policy': setting({
+    setting: 'signInPolicy',
+    schema: oneOf(
+      ['any', 'sso'],
+      'Whether tokens of users need a recent sign-in at an identity provider (`sso`). Only owners set it.',
+    ),
+    default: 'any',
+  }),
   'max-ttl-enabled': setting({
     setting: 'maxTtlEnabled',
     schema: flag('Whether the limits of the lifetime of tokens are in force for new tokens.'),

@@ -84,7 +84,7 @@ describe('suspend-user', () => {
   test('is in force within five seconds where the token is cached, and so is its end', async () => {
     const digest = digestOf(await createToken());
     vi.useFakeTimers({ toFake: ['Date'] });
-    const identities = openIdentities(api.engine.database, now, 4);
+    const identities = openIdentities(api.engine.database, now, 4, 0);
     const find = () => identities.findToken(digest, false);
     expect(await find()).toBeDefined();
     await api.admin('suspend-user', { username });

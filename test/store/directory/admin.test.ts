@@ -29,7 +29,7 @@ afterAll(() => engine.stop());
 
 const admin = (command: string, parameters?: object) => opened.admin(command, parameters);
 const directory = () => openDirectory(engine.database, clock);
-const identities = () => openIdentities(engine.database, clock, 0);
+const identities = () => openIdentities(engine.database, clock, 0, 0);
 
 /** Creates an organization with a unique name. */
 const anOrganization = async (settings: object = {}) => {
@@ -524,7 +524,7 @@ describe('a token', () => {
     const expiresAt = new Date(clock() + 60_000).toISOString();
     const { id, token } = await admin('create-token', { kind: 'user', username: 'tim', expiresAt });
     const find = (at: number) =>
-      openIdentities(engine.database, () => at, 0).findToken(readBearer(`Bearer ${token}`) ?? '', true);
+      openIdentities(engine.database, () => at, 0, 0).findToken(readBearer(`Bearer ${token}`) ?? '', true);
     expect(await find(clock())).toBeDefined();
     expect(await find(clock() + 61_000)).toBeUndefined();
     expect(await admin('revoke-token', { id })).toEqual({ revoked: id });

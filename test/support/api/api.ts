@@ -188,6 +188,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     TABLE_NAME: engine.tableName,
     EDITION: options.edition ?? 'self-hosted',
     CALLER_CACHE_SECONDS: String(options.cacheSeconds ?? 0),
+    SIGN_IN_FRESHNESS_DAYS: '14',
     ORGANIZATION_CACHE_MILLISECONDS: String(options.organizationMilliseconds ?? 0),
     GLOBAL_REMOTE_STATE_DEFAULT: String(options.globalRemoteState ?? false),
     DELETED_WORKSPACE_DAYS: String(options.deletedWorkspaceDays ?? 0),

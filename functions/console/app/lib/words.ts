@@ -92,6 +92,7 @@ const labels = {
   'session-remember': 'Sessions end after (minutes)',
   'session-timeout': 'Idle sessions end after (minutes)',
   'setting-overwrites': 'Own value of',
+  'sign-in-policy': 'Tokens of users work',
   'speculative-enabled': 'Plan pull requests',
   'sso-team-id': 'Group at identity providers',
   'structured-run-output-enabled': 'Show structured output of runs',

@@ -1,4 +1,9 @@
-import type { AuditTrailPrincipal, Principal, WorkloadScope } from '../../../domain/directory/records.ts';
+import type {
+  AuditTrailPrincipal,
+  CallerMembership,
+  Principal,
+  WorkloadScope,
+} from '../../../domain/directory/records.ts';
 import { actingTeam } from '../../../domain/directory/tokens.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createCache } from '../../dynamodb/cache.ts';
@@ -44,13 +49,23 @@ const principalOf = (item: Item): Principal => {
   } as Principal;
 };
 
+interface StoredMembership {
+  readonly teams: readonly string[];
+  /** Time until which a sign-in or an exemption counts, in milliseconds. */
+  readonly freshUntil: number;
+}
+
+const DAY = 86_400_000;
+
 /**
- * Reads of who is calling. `cacheSeconds` is for how long a revoked token or membership may still be accepted from the cache.
+ * Reads of who is calling.
+ * @param cacheSeconds for how long a revoked token or membership may still be accepted from the cache.
+ * @param freshnessDays for how long a sign-in counts where an organization requires one (POLICY-1).
  */
-export const openIdentities = (database: Database, clock: Clock, cacheSeconds: number) => {
+export const openIdentities = (database: Database, clock: Clock, cacheSeconds: number, freshnessDays: number) => {
   const firstUses = openFirstUses(database, clock);
   const tokens = createCache<Item>(cacheSeconds * 1_000, clock);
-  const memberships = createCache<ReadonlyMap<string, readonly string[]>>(cacheSeconds * 1_000, clock);
+  const memberships = createCache<ReadonlyMap<string, StoredMembership>>(cacheSeconds * 1_000, clock);
 
   /** Finds the team that automation acts as; only a team created as a service principal qualifies (TEAM-7). */
   const findService = async (id: string, consistent: boolean): Promise<Identity | undefined> => {
@@ -60,15 +75,27 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
     return { principal: { kind: 'team', id, name, organization } as Principal };
   };
 
-  /** Finds the teams of a user by the name of each organization that the user belongs to. */
-  const findMemberships = async (
-    user: string,
-    consistent: boolean,
-  ): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const freshUntilOf = (memberships: readonly Item[]): number =>
+    Math.max(
+      ...memberships.map(({ signedInAt = 0, exemptUntil = 0 }) =>
+        Math.max(Number(signedInAt) + freshnessDays * DAY, Number(exemptUntil)),
+      ),
+    );
+
+  const readMemberships = async (user: string, consistent: boolean): Promise<ReadonlyMap<string, StoredMembership>> => {
     const { pk: partition } = keys.user(user);
     const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent });
     const byOrganization = Map.groupBy(items, ({ organization }) => String(organization));
-    return new Map([...byOrganization].map(([name, found]) => [name, teamsIn(found)]));
+    return new Map(
+      [...byOrganization].map(([name, found]) => [name, { teams: teamsIn(found), freshUntil: freshUntilOf(found) }]),
+    );
+  };
+
+  const present = (memberships: ReadonlyMap<string, StoredMembership>): ReadonlyMap<string, CallerMembership> => {
+    const at = clock();
+    return new Map(
+      [...memberships].map(([name, { teams, freshUntil }]) => [name, { teams, isFresh: freshUntil > at }]),
+    );
   };
 
   return {
@@ -91,13 +118,15 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
     forgetToken: tokens.delete,
 
     /**
-     * Finds the teams of a calling user by the name of each organization that the user belongs to; cached. The organization
+     * Finds the memberships of a calling user by the name of each organization that the user belongs to; cached. The organization
      * of the request is no part of the read: what is read and cached must not depend on whether it exists (PERM-21).
      */
-    findCallerMemberships: async (user: string, consistent: boolean): Promise<ReadonlyMap<string, readonly string[]>> =>
-      (await memberships.get(user, consistent, () => findMemberships(user, consistent))) ?? new Map(),
+    findCallerMemberships: async (user: string, consistent: boolean): Promise<ReadonlyMap<string, CallerMembership>> =>
+      present((await memberships.get(user, consistent, () => readMemberships(user, consistent))) ?? new Map()),
 
-    findMemberships,
+    /** Finds the memberships of a user by the name of each organization that the user belongs to. */
+    findMemberships: async (user: string, consistent: boolean): Promise<ReadonlyMap<string, CallerMembership>> =>
+      present(await readMemberships(user, consistent)),
 
     /** Finds the ids of a user's teams in an organization; undefined if the user does not belong to it. */
     findTeams: async (user: string, organization: string): Promise<readonly string[] | undefined> => {

@@ -113,6 +113,7 @@ const ofSignIn = [
   'owners-team-saml-role-id',
   'session-remember',
   'session-timeout',
+  'sign-in-policy',
 ] as const satisfies readonly AttributeName[];
 
 /** Attributes that the form does not offer. */
@@ -151,6 +152,7 @@ const SettingsDialog = ({ edited, hasProviders, onClose }: SettingsDialogProps) 
   const [prefixes, setPrefixes] = useState(attributes['allowed-value-references'].join('\n'));
   const [group, setGroup] = useState(attributes['owners-team-saml-role-id'] ?? '');
   const [lifetime, setLifetime] = useState(toText(attributes['session-remember']));
+  const [policy, setPolicy] = useState(attributes['sign-in-policy']);
   const [idle, setIdle] = useState(toText(attributes['session-timeout']));
   const entered: Entered<Schemas['OrganizationUpdateBody'], NotOffered> = {
     email,
@@ -161,6 +163,7 @@ const SettingsDialog = ({ edited, hasProviders, onClose }: SettingsDialogProps) 
     'owners-team-saml-role-id': group || null,
     'session-remember': toMinutes(lifetime),
     'session-timeout': toMinutes(idle),
+    'sign-in-policy': policy,
   };
   const changed = changedEntries<typeof entered>(attributes, entered);
   const action = useDialogAction({
@@ -239,6 +242,17 @@ const SettingsDialog = ({ edited, hasProviders, onClose }: SettingsDialogProps) 
             isOptional
             value={idle}
             onChange={setIdle}
+          />
+          <SelectField
+            name="sign-in-policy"
+            label={toLabel('sign-in-policy')}
+            hint="Members who do not sign in to the console with an identity provider any more, such as people who left, lose the access of their tokens. Tokens of teams keep theirs."
+            value={policy}
+            options={[
+              { value: 'any', label: 'Always' },
+              { value: 'sso', label: 'After a recent sign-in' },
+            ]}
+            onChange={setPolicy}
           />
         </>
       )}
