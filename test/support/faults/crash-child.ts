@@ -10,6 +10,8 @@ import { chained } from './lock-late-proxy.ts';
 export interface CrashChildJob {
   readonly dataFolder: string;
   readonly assembly: string;
+  /** Whether issuers of identity tokens may be on this computer. */
+  readonly signIn?: boolean;
   /** Seed of the faults that a `FaultOrder` requests. */
   readonly seed?: number;
 }

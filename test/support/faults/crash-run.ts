@@ -22,6 +22,11 @@ import type { CrashChildJob, Doom, Running, Spared } from './crash-child.ts';
 export interface CrashApi {
   // biome-ignore lint/suspicious/noExplicitAny: documents of every shape.
   readonly call: (method: string, path: string, body?: object) => Promise<{ status: number; body: any }>;
+  /** Sends a form to a path of the origin, without a token. */
+  // biome-ignore lint/suspicious/noExplicitAny: documents of every shape.
+  readonly post: (path: string, form: Readonly<Record<string, string>>) => Promise<{ status: number; body: any }>;
+  /** Sends a request with a token. @returns the status. */
+  readonly statusOf: (token: string, path: string) => Promise<number>;
   readonly put: (url: string, content: Buffer) => Promise<number>;
   // biome-ignore lint/suspicious/noExplicitAny: responses of every shape.
   readonly invoke: (name: string, event: object) => Promise<any>;
@@ -100,7 +105,7 @@ export const spare = (process: ChildProcess): Promise<boolean> =>
 export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: CrashOptions): Promise<CrashResult> => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-crash-'));
   const assembly = given ?? (await synthesize({ outdir: join(folder, 'assembly') })).directory;
-  const job: CrashChildJob = { dataFolder: join(folder, 'data'), assembly };
+  const job: CrashChildJob = { dataFolder: join(folder, 'data'), assembly, signIn: true };
   const findings: string[] = [];
   const kills: Record<string, number> = {};
   let child: ChildProcess | undefined;
@@ -163,10 +168,19 @@ const apiOf = ({ baseUrl, token, origin, credentials, engineEndpoint, tableName 
     return result;
   };
   return {
+    post: async (path, form) => {
+      const response = await fetch(origin + path, { method: 'POST', body: new URLSearchParams(form) });
+      return { status: response.status, body: parse(await response.text()) };
+    },
+    statusOf: async (other, path) =>
+      (await fetch(baseUrl + path, { headers: { authorization: `Bearer ${other}` } })).status,
     call: async (method, path, body) => {
-      const response = await fetch(baseUrl + path, {
+      const response = await fetch(path.startsWith('/oauth2/') ? origin + path : baseUrl + path, {
         method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': path.startsWith('/oauth2/') ? 'application/json' : 'application/vnd.api+json',
+        },
         ...(body && { body: JSON.stringify(body) }),
       });
       return { status: response.status, body: parse(await response.text()) };

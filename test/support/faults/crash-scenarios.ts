@@ -4,6 +4,8 @@ import { exists } from '../../../shared/domain/changes/conditions.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { keys, sortableTime, WORKSPACE } from '../../../shared/store/dynamodb/keys.ts';
 import { update } from '../../../shared/store/items/item-write.ts';
+import { tokenSubjectKey } from '../../../shared/store/items/record-items.ts';
+import { startIssuer, type TestIssuer } from '../api/issuer.ts';
 import { createState } from '../models/states/state-race.ts';
 import type { CrashApi, Scenario } from './crash-run.ts';
 
@@ -94,6 +96,47 @@ const reportRun = ({ tell }: CrashApi, { id, run, began }: RunContext, status: s
   const at = (minutes: number) => new Date(began + 60_000 * minutes).toISOString();
   const report = { id: run, status, at: at(minute), 'created-at': at(0), 'plan-only': false };
   return tell('run.updated', { organization: 'demo', workspace: id, run: report });
+};
+
+/** Creates a workload identity of an issuer that survives the service, and exchanges a first identity token. */
+const createPipeline = async (api: CrashApi, name: string) => {
+  const issuer = await startIssuer('crash');
+  const team = await api.call('POST', '/organizations/demo/teams', { data: { type: 'teams', attributes: { name } } });
+  const conditions = [{ claim: '/sub', equals: ['repo:acme/network'] }];
+  const { body } = await api.call('POST', '/organizations/demo/workload-identities', {
+    data: {
+      type: 'workload-identities',
+      attributes: { name, issuer: issuer.url, audience: 'crash', conditions },
+      relationships: { team: { data: { type: 'teams', id: team.body.data.id } } },
+    },
+  });
+  const pipeline = { id: String(body.data.id), issuer };
+  const { access_token: token } = (await exchange(api, pipeline)).body;
+  expectThat((await api.statusOf(token, '/organizations/demo')) === 200, 'the token of the pipeline works', body);
+  return { ...pipeline, token: String(token) };
+};
+
+const exchange = async ({ post }: CrashApi, { id, issuer }: { id: string; issuer: TestIssuer }) =>
+  post('/oauth2/token', {
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    client_id: id,
+    subject_token: await issuer.sign(),
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+  });
+
+const VERIFIER = 'verifier-0123456789-0123456789-0123456789-0123';
+
+/** Allows the login of a command line. @returns the parameters with which it redeems the code. */
+const allowLogin = async ({ call }: CrashApi): Promise<Record<string, string>> => {
+  const challenge = createHash('sha256').update(VERIFIER).digest('base64url');
+  const { body } = await call('POST', '/oauth2/consent', { port: 10_000, state: 'state', code_challenge: challenge });
+  return {
+    grant_type: 'authorization_code',
+    client_id: 'terraform-cli',
+    code: new URL(body.redirect_to).searchParams.get('code') ?? '',
+    redirect_uri: 'http://localhost:10000/login',
+    code_verifier: VERIFIER,
+  };
 };
 
 export const scenarios: readonly Scenario[] = [
@@ -282,6 +325,46 @@ export const scenarios: readonly Scenario[] = [
       expectThat(late.status === 404, 'the workspace can no longer be restored', late);
       await cleanUpAgain(api, id);
       await expectPurged(api, id);
+    },
+  },
+  {
+    name: 'an exchange, and the end of its workload identity',
+    prepare: createPipeline,
+    act: async (api, context) => {
+      await exchange(api, context);
+      await api.call('DELETE', `/workload-identities/${context.id}`);
+    },
+    recover: async (api, { token, ...pipeline }) => {
+      const again = await api.call('DELETE', `/workload-identities/${pipeline.id}`);
+      expectThat([204, 404].includes(again.status), 'the workload identity is deleted, once', again);
+      const refused = await exchange(api, pipeline);
+      expectThat(refused.status === 400, 'it gives no token any more', refused);
+      const status = await api.statusOf(token, '/organizations/demo');
+      expectThat(status === 401, 'the token that it gave before is revoked', status);
+      const ofIdentity = await api.table.query({
+        partition: tokenSubjectKey({ kind: 'workloadIdentity', id: pipeline.id })?.pk ?? '',
+        consistent: true,
+      });
+      const tokens = ofIdentity.filter(({ ty }) => ty === 'token-of');
+      expectThat(tokens.length === 0, 'no token of it is left', tokens);
+      await pipeline.issuer.stop();
+    },
+  },
+  {
+    name: 'a login of a command line',
+    prepare: async (api) => ({ form: await allowLogin(api) }),
+    act: ({ post }, { form }) => post('/oauth2/token', form),
+    recover: async (api, { form }) => {
+      // The code is used up unless the service was killed before that. Its second use leaves no token.
+      const again = await api.post('/oauth2/token', form);
+      expectThat([200, 400].includes(again.status), 'the code brings a token once at most', again);
+      expectThat((await api.post('/oauth2/token', form)).status === 400, 'the code is used up', again);
+      const fresh = await api.post('/oauth2/token', await allowLogin(api));
+      const status = await api.statusOf(String(fresh.body.access_token), '/account/details');
+      expectThat(status === 200, 'another login brings a token', fresh);
+      if (again.status !== 200) return;
+      const late = await api.statusOf(String(again.body.access_token), '/account/details');
+      expectThat(late === 401, 'the second use of the code has revoked its token', late);
     },
   },
 ];
