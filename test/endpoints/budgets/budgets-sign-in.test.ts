@@ -21,16 +21,18 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-/** Prepares the end of a sign-in of a person with a linked identity and without groups. */
-const prepareCallback = async (name: string, { api }: BudgetFixture) => {
+/** Signs a person in up to the callback. @param former cookie of the session that the browser has. */
+const startCallback = async (name: string, { api }: BudgetFixture, former = '') => {
   const subject = name.replaceAll(' ', '-');
-  const start = async () => {
-    const { authorization, cookie } = await startSignIn(api, 'acme');
-    provider.claims = { sub: subject, preferred_username: subject };
-    return () => comeBack(api, responseTo(authorization), cookie);
-  };
-  await (await start())();
-  return start();
+  const { authorization, cookie } = await startSignIn(api, 'acme');
+  provider.claims = { sub: subject, preferred_username: subject };
+  return () => comeBack(api, responseTo(authorization), `${cookie}; ${former}`);
+};
+
+/** Prepares the end of a sign-in of a person with a linked identity and without groups. */
+const prepareCallback = async (name: string, fixture: BudgetFixture) => {
+  await (await startCallback(name, fixture))();
+  return startCallback(name, fixture);
 };
 
 const prepareSession = async (name: string, fixture: BudgetFixture): Promise<string> =>
@@ -51,6 +53,16 @@ const operations: readonly BudgetedOperation[] = [
     status: 307,
     budget: { rounds: 10, read: 10, write: 13 },
     prepare: prepareCallback,
+  },
+  {
+    name: 'end a sign-in in a browser that has a session',
+    status: 307,
+    budget: { rounds: 14, read: 12.5, write: 25 },
+    prepare: async (name, fixture) => {
+      const former = await prepareSession(name, fixture);
+      await requestToken(fixture.api, former);
+      return startCallback(name, fixture, former);
+    },
   },
   {
     name: 'create a token of a session',

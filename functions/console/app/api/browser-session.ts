@@ -50,7 +50,7 @@ const renew = async (): Promise<void> => {
   const renewed = await requestBrowserToken().catch(() => undefined);
   if (renewed === undefined || sessionToken() !== former) return;
   isActive = false;
-  // Another person has signed in in this browser, and must not continue this page unnoticed.
+  // Another person has signed in in this browser, and must not continue this page unnoticed (CONSOLE-7).
   if (renewed.user !== sessionUser()) return endSession('rejected');
   startSession(renewed.token, renewed);
 };
