@@ -5,7 +5,14 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { type ForgingProvider, responseTo, startForgingProvider } from '../../support/sign-in/forging-provider.ts';
-import { comeBack, cookiesOf, identityProvider, requestToken, startSignIn } from '../../support/sign-in/people.ts';
+import {
+  comeBack,
+  cookiesOf,
+  fromPage,
+  identityProvider,
+  requestToken,
+  startSignIn,
+} from '../../support/sign-in/people.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const SECRET = 'the-secret-of-the-client';
@@ -19,6 +26,8 @@ const wrongMetadata = {
 } as const;
 
 let provider: ForgingProvider;
+/** Stopped by the test that needs it. */
+let down: ForgingProvider;
 const wrong: ForgingProvider[] = [];
 let aws: Server;
 let awsRequests: { readonly target: string | undefined; readonly body: string }[];
@@ -55,8 +64,10 @@ beforeAll(async () => {
     response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(error));
   });
   wrong.push(odd);
+  down = await startForgingProvider({ end_session_endpoint: 'http://127.0.0.1:1/end' });
   api = await startApi({
     identityProviders: [
+      identityProvider({ name: 'down', issuer: down.url }),
       identityProvider({ ...settings, name: 'acme' }),
       ...Object.keys(wrongMetadata).map((name, index) => identityProvider({ name, issuer: wrong[index]?.url ?? '' })),
       identityProvider({ name: 'odd', issuer: odd.url }),
@@ -203,6 +214,33 @@ describe('an identity token', () => {
     expect((await signIn({ realm_access: { roles: ['builders'] } }, { name: 'pointer' })).status).toBe(307);
     expectProblem(await signIn({ _claim_names: { realm_access: 'src1' } }, { name: 'pointer' }), 'Nothing was changed');
   });
+});
+
+test('the marker of too many groups leaves the teams of a person as they are', async () => {
+  const { token: owner } = await api.admin('create-organization', { name: 'many-groups', email: 'root@example.com' });
+  const body = { data: { type: 'teams', attributes: { name: 'builders', 'sso-team-id': 'builders' } } };
+  await api.request('POST', '/organizations/many-groups/teams', { token: owner, body });
+  const claims = { sub: 'many-groups', preferred_username: 'many-groups' };
+  const cookie = cookiesOf(await signIn({ ...claims, groups: ['builders'] }));
+  expectProblem(await signIn({ ...claims, groups: undefined, hasgroups: true }), 'Nothing was changed');
+  const { access_token: token } = (await requestToken(api, cookie)).body;
+  expect((await api.request('GET', '/organizations/many-groups', { token })).status).toBe(200);
+});
+
+test('sessions are renewed, used and ended while their identity provider is down', async () => {
+  const { authorization, cookie } = await startSignIn(api, 'down');
+  const session = cookiesOf(await comeBack(api, responseTo(authorization), cookie));
+  await down.stop();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * 60_000 });
+  try {
+    const { access_token: token } = (await requestToken(api, session)).body;
+    expect((await api.request('GET', '/account/details', { token })).status).toBe(200);
+    const ended = await api.request('DELETE', '/sign-in/session', { headers: fromPage(session) });
+    expect(ended).toMatchObject({ status: 200, body: { sign_out_url: null } });
+    expect((await api.request('GET', '/account/details', { token })).status).toBe(401);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe('the response of an identity provider', () => {
