@@ -132,7 +132,8 @@ export const openApi = (io: Io, service: () => Promise<Service>, isShown: boolea
       for (;;) {
         const part = await reader?.read().catch((cause) => {
           if (io.signal.aborted) throw cause;
-          throw new Failure('failed', 'The connection ended before the content was complete.', { cause });
+          const message = 'The connection ended before the content was complete.';
+          throw new Failure('failed', message, { cause: new NoResponse(message, { cause }) });
         });
         if (part === undefined || part.done) return;
         yield part.value;

@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import type { TObject, TSchema } from 'typebox';
+import { manifest, schemas as records } from '../bundle/schemas.ts';
 import { envelopes, schemaWithoutEnvelope } from '../events/schemas/envelope.ts';
 import { hubSchemas } from '../events/schemas/hub.ts';
 import { incomingEvents } from '../events/schemas/incoming.ts';
@@ -170,6 +171,8 @@ export const generate = async (): Promise<void> => {
     'automation.d.ts': declareCommands('automationCommands', 'automation-commands'),
     'events.js': await compileTable('outgoing', outgoing, envelopes),
     'events.d.ts': declareTable('outgoing', outgoingTypes, envelopes),
+    'bundle.js': await compileTable('records', records, { manifest }),
+    'bundle.d.ts': declareTable('records', "import('../../bundle/types.ts').RecordType", { manifest }),
     'hub.js': await compileTable('queries', hubQueries, hubSchemas),
     'hub.d.ts': declareTable('queries', "keyof import('../../schemas/hub-queries.ts').HubQueries", hubSchemas),
   };

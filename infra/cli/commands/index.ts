@@ -1,6 +1,7 @@
 import type { Group } from '../command.ts';
 import { apiCommands } from './api.ts';
 import { authCommands } from './auth.ts';
+import { bundleCommands } from './bundles.ts';
 import { completionCommands } from './completion.ts';
 import { directoryCommands } from './directory.ts';
 import { doctorCommands } from './doctor.ts';
@@ -28,6 +29,7 @@ export const groups: readonly Group[] = [
   auditCommands,
   tagCommands,
   ...directoryCommands,
+  bundleCommands,
   apiCommands,
   openCommands,
   doctorCommands,

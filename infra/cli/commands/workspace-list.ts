@@ -1,8 +1,10 @@
+import type { Workspace } from '../../../shared/client/types.ts';
 import type { WorkspaceFilter, WorkspaceListQuery } from '../../../shared/client/workspaces.ts';
 import { now } from '../../../shared/lib/clock.ts';
 import { command } from '../command.ts';
 import { everyOf } from '../every-of.ts';
 import { usageError } from '../failure.ts';
+import type { Invocation } from '../invocation.ts';
 import type { Row } from '../output/view.ts';
 import { choice, count, duration, filter, filters, truth, type ValuesOf } from '../parameters.ts';
 import { projects } from './project-rows.ts';
@@ -20,7 +22,8 @@ const orders = everyOf<NonNullable<WorkspaceListQuery['sort']>>()(
   '-locked-at',
 );
 
-const filterFlags = {
+/** The flags that narrow a list of workspaces. */
+export const filterFlags = {
   search: filter('Only names that contain this text.', 'TEXT'),
   name: filter('Only names that match this pattern. * matches any text.', 'PATTERN'),
   project: filter('Only of this project.', 'NAME', projects.argument.complete),
@@ -63,6 +66,31 @@ const toQuery = (
   'filter[current-run][status]': flags['run-status'],
 });
 
+interface ListOptions {
+  readonly sort?: WorkspaceListQuery['sort'];
+  /** Default: the organization of the command. */
+  readonly organization?: string;
+}
+
+/** Lists the workspaces that match the filters, with their rows. */
+export async function* listFiltered(
+  invocation: Invocation,
+  flags: Filters,
+  { sort, organization }: ListOptions = {},
+): AsyncGenerator<{ readonly workspace: Workspace; readonly row: Row }> {
+  const tags = toTagQuery(flags.tag);
+  const owner = organization ?? (await invocation.organization());
+  const project = flags.project === undefined ? undefined : await projects.findId(invocation, flags.project, owner);
+  const query = { ...toQuery(flags, project), ...tags, sort, include: [...rowIncludes] } as WorkspaceListQuery;
+  const isListed = (row: Row): boolean => !isHolderName(flags) || row['locked-by'] === flags['locked-by'];
+  for await (const document of invocation.api.pages((page) => listWorkspaces(owner, query, page))) {
+    for (const workspace of document.data) {
+      const row = toWorkspaceRow(document, workspace);
+      if (isListed(row)) yield { workspace, row };
+    }
+  }
+}
+
 /** The command that lists workspaces. */
 export const listCommand = command({
   name: 'ws list',
@@ -87,26 +115,14 @@ export const listCommand = command({
       throw usageError('--unchanged-for lists the oldest change first, so --sort has no place next to it.');
     }
     const newest = unchanged === undefined ? Number.POSITIVE_INFINITY : now() - unchanged * 1_000;
-    const tags = toTagQuery(flags.tag);
-    const organization = await invocation.organization();
-    const project = flags.project === undefined ? undefined : await projects.findId(invocation, flags.project);
-    const query = {
-      ...toQuery(flags, project),
-      ...tags,
-      sort: unchanged === undefined ? sort : 'latest-change-at',
-      include: [...rowIncludes],
-    } as WorkspaceListQuery;
-    const isListed = (row: Row): boolean => !isHolderName(flags) || row['locked-by'] === flags['locked-by'];
     let printed = 0;
-    for await (const document of invocation.api.pages((page) => listWorkspaces(organization, query, page))) {
-      for (const workspace of document.data) {
-        if (Date.parse(workspace.attributes['latest-change-at']) > newest) return;
-        const row = toWorkspaceRow(document, workspace);
-        if (!isListed(row)) continue;
-        yield row;
-        printed += 1;
-        if (printed === limit) return;
-      }
+    for await (const { workspace, row } of listFiltered(invocation, flags, {
+      sort: unchanged === undefined ? sort : 'latest-change-at',
+    })) {
+      if (Date.parse(workspace.attributes['latest-change-at']) > newest) return;
+      yield row;
+      printed += 1;
+      if (printed === limit) return;
     }
   },
 });

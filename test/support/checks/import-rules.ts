@@ -140,10 +140,12 @@ const parts: Readonly<Record<string, Part>> = {
     packages: ['re2js', 'picomatch', '(node:)?crypto', '(node:)?util'],
   },
   schemas: { files: layer('schemas'), mayImport: [layer('domain'), api] },
+  // The form of the content of a bundle, without any I/O.
+  bundle: { files: layer('bundle'), mayImport: [schemaBuilders, writeGenerated] },
   // Compiles the schemas. At run time, functions import the compiled validators only.
   validators: {
     files: layer('validators'),
-    mayImport: [...['schemas', 'resources'].map(layer), eventSchemas, writeGenerated],
+    mayImport: [...['schemas', 'resources', 'bundle'].map(layer), eventSchemas, writeGenerated],
   },
   events: {
     files: layer('events'),
@@ -192,7 +194,18 @@ const parts: Readonly<Record<string, Part>> = {
   // The command line uses the public API, and the runner library for secrets.
   cli: {
     files: '^infra/cli/',
-    mayImport: [client, file('shared/runner/index.ts'), routes, vocabulary, environment, clock, concurrency, random],
+    mayImport: [
+      client,
+      layer('bundle'),
+      file('shared/validators/compiled/bundle.js'),
+      file('shared/runner/index.ts'),
+      routes,
+      vocabulary,
+      environment,
+      clock,
+      concurrency,
+      random,
+    ],
   },
   local: {
     files: '^infra/local/',

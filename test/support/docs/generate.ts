@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { published, publishedFiles } from '../../../shared/events/publish-schemas.ts';
+import * as bundleSchemas from '../../../shared/bundle/publish.ts';
+import * as eventSchemas from '../../../shared/events/publish-schemas.ts';
 import { buildCommandLinePage } from './command-line-page.ts';
 import { withGenerated } from './generated-tables.ts';
 import { pageUrl, readPage } from './pages.ts';
@@ -9,9 +11,10 @@ import { pageTables } from './tables.ts';
 
 /**
  * Writes the generated tables of the documentation (`npm run generate:docs`). With `--check`, writes nothing, names each
- * committed output that is out of date, the event schemas included, and exits with status 1.
+ * committed output that is out of date, the published schemas included, and exits with status 1.
  */
 
+const root = new URL('../../../', import.meta.url);
 const COMMAND_LINE = 'docs/reference/command-line.md';
 
 /** The generated pages that differ from the code, by their path, with the text that they should have. */
@@ -23,17 +26,18 @@ const stalePages = (): ReadonlyMap<string, string> => {
   return new Map(all.filter(([path, expected]) => readPage(path) !== expected));
 };
 
-/** The paths of published event schemas that differ from the code, are missing, or belong to no event. */
-const staleSchemas = (): readonly string[] => {
-  const files = publishedFiles();
-  const names = new Set([...Object.keys(files), ...readdirSync(published)]);
-  return [...names]
-    .filter((name) => {
-      const file = new URL(name, published);
-      return !existsSync(file) || readFileSync(file, 'utf8') !== files[name];
-    })
-    .map((name) => `shared/events/${basename(published.pathname)}/${name}`);
-};
+/** The paths of published schemas that differ from the code, are missing, or belong to nothing. */
+const staleSchemas = (): readonly string[] =>
+  [eventSchemas, bundleSchemas].flatMap(({ published, publishedFiles }) => {
+    const files = publishedFiles();
+    const names = new Set([...Object.keys(files), ...readdirSync(published)]);
+    return [...names]
+      .filter((name) => {
+        const file = new URL(name, published);
+        return !existsSync(file) || readFileSync(file, 'utf8') !== files[name];
+      })
+      .map((name) => relative(fileURLToPath(root), fileURLToPath(new URL(name, published))));
+  });
 
 /** The committed outputs of the quick generators that are out of date. */
 export const staleOutputs = (): readonly string[] => [...stalePages().keys(), ...staleSchemas()];

@@ -8,6 +8,7 @@ import {
 } from '../../../infra/constructs/published-values.ts';
 import { hubAlarms, hubSettingDefinitions, hubValues } from '../../../infra/hub/hub-definitions.ts';
 import { settingDefinitions } from '../../../infra/settings/settings.ts';
+import { recordTypes, types } from '../../../shared/bundle/types.ts';
 import { editionNames, editions, type Features } from '../../../shared/domain/editions.ts';
 import { incomingEvents } from '../../../shared/events/schemas/incoming.ts';
 import { outgoingEvents } from '../../../shared/events/schemas/outgoing.ts';
@@ -40,6 +41,14 @@ const defaultOf = (value: unknown): string => {
   const members = typeof value === 'object' && value !== null && !Array.isArray(value);
   return `\`${members ? JSON.stringify(value) : value}\``;
 };
+
+const code = (text: string): string => `\`${text}\``;
+
+const recordRows = recordTypes.map((type) => {
+  const { content, identity, references = {} } = types[type];
+  const named = Object.entries(references).map(([member, target]) => `${code(member)}: ${code(target)}`);
+  return [code(`${type}.jsonl`), content, identity.map(code).join(', '), named.join(', ')];
+});
 
 interface Difference {
   readonly subject: string;
@@ -158,6 +167,7 @@ export const pageTables: Readonly<Record<string, Readonly<Record<string, readonl
     'variable-sets': eventTable(variableSetEvents),
     organizations: eventTable(organizationEvents),
   },
+  'docs/reference/bundle.md': { 'record-types': table(['File', 'Content', 'Identified by', 'Refers to'], recordRows) },
   'docs/operate/settings.md': {
     settings: table(['Setting', 'Default', 'Meaning'], settingRows(settingDefinitions)),
   },

@@ -1,6 +1,7 @@
 import type { Samples } from '../sample.ts';
 import { apiSamples } from './api.ts';
 import { authSamples } from './auth.ts';
+import { bundleSamples } from './bundles.ts';
 import { directorySamples } from './directory.ts';
 import { historySamples } from './history.ts';
 import { lockSamples } from './locks.ts';
@@ -12,6 +13,7 @@ import { workspaceSamples } from './workspaces.ts';
 export const samples: Samples = {
   ...authSamples,
   ...apiSamples,
+  ...bundleSamples,
   ...directorySamples,
   ...historySamples,
   ...lockSamples,

@@ -1,0 +1,491 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RecordType, recordTypes } from '../../shared/bundle/types.ts';
+import { type CliBed, type CliOptions, startCliBed } from '../support/cli/cli-bed.ts';
+import { fillOrganization, secretValues } from '../support/cli/filled-organization.ts';
+import { changeLines, changeManifest, filesOf, recordsPath, sumAgain } from '../support/cli/forged-bundle.ts';
+
+let bed: CliBed;
+let folder: string;
+beforeAll(async () => {
+  bed = await startCliBed();
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-bundles-'));
+  await fillOrganization(bed);
+  expect(await run(['export', 'acme', '--out', 'whole'])).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await bed.stop();
+});
+
+const run = (argv: readonly string[], options: CliOptions = {}) => bed.run(argv, { cwd: folder, ...options });
+const inFolder = (...path: readonly string[]): string => join(folder, ...path);
+
+/** Reads the records of a type. */
+// biome-ignore lint/suspicious/noExplicitAny: records of all types.
+const records = (bundle: string, type: RecordType): readonly any[] =>
+  readFileSync(recordsPath(inFolder(bundle), type), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+/** Files below the folder of the tests that are not part of a complete bundle. */
+const leftovers = (): readonly string[] => readdirSync(folder).filter((name) => name.includes('.part'));
+
+const reads = (method: string | undefined): boolean => method === undefined || method === 'GET';
+
+describe('a bundle of a filled organization', () => {
+  test('has records of every type, and nothing is withheld', () => {
+    const empty = recordTypes.filter((type) => records('whole', type).length === 0);
+    expect(empty).toEqual(['withheld']);
+  });
+
+  test('is verified without a service or a token', async () => {
+    const { code, stdout, routes } = await run(['bundle', 'verify', 'whole', '--json'], {
+      env: { HOLDFAST_TOKEN: undefined, HOLDFAST_URL: undefined },
+      fetch: () => Promise.reject(new Error('no network')),
+    });
+    expect({ code, routes }).toEqual({ code: 0, routes: [] });
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'whole', organization: 'acme', workspaces: 3, missing: [] });
+  });
+
+  test('is verified by sha256sum', () => {
+    const output = execFileSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: inFolder('whole'), encoding: 'utf8' });
+    expect(output.trim().split('\n')).toHaveLength(filesOf(inFolder('whole')).length - 1);
+  });
+
+  test('has the same bytes when it is exported again, except for bundle.json and its checksum', async () => {
+    expect((await run(['export', 'acme', '--out', 'again'])).code).toBe(0);
+    expect(filesOf(inFolder('again'))).toEqual(filesOf(inFolder('whole')));
+    const differing = filesOf(inFolder('whole')).filter(
+      (path) => !readFileSync(inFolder('whole', path)).equals(readFileSync(inFolder('again', path))),
+    );
+    expect(differing.filter((path) => path !== 'bundle.json')).toEqual(['SHA256SUMS']);
+    const others = (bundle: string): readonly string[] =>
+      readFileSync(inFolder(bundle, 'SHA256SUMS'), 'utf8')
+        .split('\n')
+        .filter((line) => !line.endsWith('  bundle.json'));
+    expect(others('again')).toEqual(others('whole'));
+  });
+
+  test('names other records, never their ids, outside of origin', () => {
+    for (const type of recordTypes) {
+      for (const { origin: _, ...record } of records('whole', type)) {
+        expect(JSON.stringify(record), type).not.toMatch(
+          /"(?:ws|prj|team|user|ou|apool|sshkey|oc|ot|varset|var|wi|sv|tws|tprj|rtk)-[1-9A-HJ-NP-Za-km-z]{16}"/,
+        );
+      }
+    }
+  });
+
+  test('has the bytes of each state version, also of a serial that occurs twice', async () => {
+    const versions = records('whole', 'state-versions').filter(({ workspace }) => workspace === 'network');
+    expect(versions.map(({ serial, 'is-current': isCurrent }) => [serial, isCurrent])).toEqual([
+      [1, false],
+      [2, false],
+      [3, false],
+      [1, true],
+    ]);
+    for (const { origin, sha256 } of versions) {
+      const { stdout } = await run(['state', 'pull', 'network', origin.id]);
+      expect(readFileSync(inFolder('whole/states/sha256', sha256), 'utf8')).toBe(stdout);
+    }
+  });
+
+  test('lists sensitive values as needed, and contains none of them, nor keys and tokens', () => {
+    const needed = [...records('whole', 'variables'), ...records('whole', 'variable-set-variables')]
+      .filter(({ needs }) => needs === 'value')
+      .map(({ key, value }) => [key, value]);
+    expect(needed).toEqual([
+      ['DB_PASSWORD', null],
+      ['API_KEY', null],
+    ]);
+    for (const path of filesOf(inFolder('whole')).filter((file) => !file.startsWith('states/'))) {
+      const text = readFileSync(inFolder('whole', path), 'utf8');
+      expect([...secretValues, bed.owner].filter((secret) => text.includes(secret))).toEqual([]);
+    }
+  });
+
+  test('can be read by its owner only', () => {
+    const paths = readdirSync(inFolder('whole'), { recursive: true }) as string[];
+    const modes = paths.map((path) => statSync(inFolder('whole', path)).mode & 0o777);
+    expect(new Set(modes)).toEqual(new Set([0o600, 0o700]));
+    expect(statSync(inFolder('whole')).mode & 0o777).toBe(0o700);
+  });
+
+  test('is printed file by file', async () => {
+    expect(JSON.parse((await run(['bundle', 'show', 'whole'])).stdout)).toMatchObject({ format: 'holdfast-bundle' });
+    expect((await run(['bundle', 'show', 'whole', 'projects'])).stdout).toBe(
+      readFileSync(recordsPath(inFolder('whole'), 'projects'), 'utf8'),
+    );
+    const [{ sha256 }] = records('whole', 'state-versions');
+    const { stdout } = await run(['bundle', 'show', 'whole', `states/sha256/${sha256}`]);
+    expect(createHash('sha256').update(stdout).digest('hex')).toBe(sha256);
+    expect((await run(['bundle', 'show', 'whole', '../whole/bundle.json'])).code).toBe(3);
+  });
+});
+
+describe('an export', () => {
+  test('does not replace anything, and sends nothing then', async () => {
+    const { code, routes, stderr } = await run(['export', 'acme', '--out', 'whole']);
+    expect({ code, routes, stderr }).toEqual({
+      code: 2,
+      routes: [],
+      stderr: expect.stringContaining('exists already'),
+    });
+  });
+
+  test('of some workspaces is partial, and names what refers to others', async () => {
+    expect((await run(['export', 'acme', '--out', 'core', '--tag', 'core', '--states', 'current'])).code).toBe(0);
+    expect(records('core', 'workspaces').map(({ name }) => name)).toEqual(['network']);
+    expect(records('core', 'state-versions').map(({ serial, position }) => [serial, position])).toEqual([[1, 1]]);
+    expect(records('core', 'withheld')).toMatchObject([
+      { type: 'agent-pools', name: 'build', reason: 'not-included' },
+      {
+        type: 'remote-state-consumers',
+        name: 'network',
+        reason: 'not-included',
+        detail: expect.stringContaining('2 of 2'),
+      },
+    ]);
+    const { code, stderr } = await run(['bundle', 'verify', 'core']);
+    expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringContaining('partial') });
+    const accepted = await run(['bundle', 'verify', 'core', '--partial', '--json']);
+    expect(JSON.parse(accepted.stdout)).toMatchObject({
+      status: 'partial',
+      missing: ['2 withheld (see withheld.jsonl)', '--states current', '--tag core'],
+    });
+  });
+
+  test('without states contains none', async () => {
+    expect((await run(['export', 'acme', '--out', 'settings', '--states', 'none'])).code).toBe(0);
+    expect(records('settings', 'state-versions')).toEqual([]);
+    expect(readdirSync(inFolder('settings/states/sha256'))).toEqual([]);
+    expect((await run(['bundle', 'verify', 'settings'])).code).toBe(7);
+  });
+
+  test('by a member with few rights is partial and names what is withheld', async () => {
+    await bed.admin('create-user', { username: 'grace', email: 'grace@example.com' });
+    const { token } = await bed.admin('create-token', { kind: 'user', username: 'grace' });
+    const { code, stderr } = await run(['export', 'acme', '--out', 'limited'], { env: { HOLDFAST_TOKEN: token } });
+    expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringContaining('withheld') });
+    expect(records('limited', 'workspaces').map(({ name }) => name)).toEqual(['network']);
+    const withheld = records('limited', 'withheld').filter(({ reason }) => reason === 'not-permitted');
+    expect(withheld.map(({ type, name }) => `${type} ${name}`)).toEqual([
+      'memberships acme',
+      'projects acme',
+      'state-versions network',
+      'teams acme',
+      'variable-sets acme',
+      'workload-identities acme',
+      'workload-identities acme',
+      'workspaces acme',
+    ]);
+    expect(JSON.parse((await run(['bundle', 'verify', 'limited', '--partial', '--json'])).stdout)).toMatchObject({
+      status: 'partial',
+      caller: 'grace',
+    });
+  });
+
+  test('has each workspace in a form in which it existed, while others change it', async () => {
+    const names = await Promise.all(Array.from({ length: 8 }, async () => (await bed.createWorkspace()).name));
+    let isRunning = true;
+    // Each writer changes the description first and the variable second, so that the two differ by one at most.
+    const writers = names.map(async (name) => {
+      let round = 0;
+      for (; isRunning; round += 1) {
+        await run(['ws', 'edit', name, '--description', String(round)]);
+        await run(['var', 'set', name, 'round', '--category', 'env'], { stdin: String(round) });
+        // A reading needs some time without a change.
+        if (round % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+      return round;
+    });
+    const { code, stderr } = await run(['export', 'acme', '--out', 'meanwhile']);
+    isRunning = false;
+    const rounds = await Promise.all(writers);
+    expect([0, 7], stderr).toContain(code);
+    expect(Math.min(...rounds)).toBeGreaterThan(1);
+    const changing = records('meanwhile', 'withheld').map(({ name }) => name);
+    const values = new Map(records('meanwhile', 'variables').map(({ workspace, value }) => [workspace, Number(value)]));
+    const steady = records('meanwhile', 'workspaces').filter(
+      ({ name }) => names.includes(name) && !changing.includes(name),
+    );
+    expect(steady.length).toBeGreaterThan(0);
+    for (const { name, description } of steady) {
+      const ahead = description === null ? 0 : Number(description) - (values.get(name) ?? Number(description) - 1);
+      expect({ name, ahead, isPossible: ahead === 0 || ahead === 1 }).toMatchObject({ isPossible: true });
+    }
+    expect((await run(['bundle', 'verify', 'meanwhile', '--partial'])).code).toBe(0);
+    for (const name of names) await run(['ws', 'edit', name, '--deletion-protection', 'false']);
+    await run(['ws', 'delete', ...names, '--yes']);
+  });
+
+  test('leaves nothing after Ctrl-C in the middle of it', async () => {
+    const interruption = new AbortController();
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      if (String(input).endsWith('/download')) interruption.abort();
+      return interruption.signal.aborted ? Promise.reject(interruption.signal.reason) : bed.fetch(input, init);
+    };
+    const { code } = await run(['export', 'acme', '--out', 'interrupted'], { fetch, signal: interruption.signal });
+    expect({ code, left: leftovers(), exists: existsSync(inFolder('interrupted')) }).toEqual({
+      code: 130,
+      left: [],
+      exists: false,
+    });
+  });
+
+  test('leaves nothing if a state differs from its MD5', async () => {
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const response = await bed.fetch(input, init);
+      return String(input).endsWith('/download') ? new Response((await response.text()).replace('4', '5')) : response;
+    };
+    const { code, stderr } = await run(['export', 'acme', '--out', 'altered'], { fetch });
+    expect({ code, left: leftovers() }, stderr).toEqual({ code: 1, left: [] });
+    expect(stderr).toContain('MD5');
+  });
+
+  test('waits as long as a busy service says, and loses nothing', async () => {
+    let requests = 0;
+    const waits: number[] = [];
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      requests += 1;
+      if (requests > 3 && requests % 7 === 0) {
+        return Response.json(
+          { errors: [{ status: '429', title: 'busy' }] },
+          { status: 429, headers: { 'retry-after': '30' } },
+        );
+      }
+      if (requests % 11 === 0 && reads(init?.method)) throw new TypeError('fetch failed');
+      return bed.fetch(input, init);
+    };
+    const wait = async (milliseconds: number) => void waits.push(milliseconds);
+    expect((await run(['export', 'acme', '--out', 'busy'], { fetch, wait })).code).toBe(0);
+    expect(waits).toContain(30_000);
+    expect(records('busy', 'state-versions')).toEqual(records('whole', 'state-versions'));
+  });
+});
+
+/** Copies the bundle under a new name, and changes the copy. */
+const forge = (name: string, change: (bundle: string) => void): string => {
+  cpSync(inFolder('whole'), inFolder(name), { recursive: true });
+  change(inFolder(name));
+  return name;
+};
+
+describe('a verification refuses', () => {
+  const aState = (bundle: string): string =>
+    join(bundle, 'states/sha256', readdirSync(join(bundle, 'states/sha256'))[0] ?? '');
+
+  test.each<readonly [string, (bundle: string) => void, RegExp]>([
+    [
+      'a flipped bit in a state',
+      (bundle) => {
+        const content = readFileSync(aState(bundle));
+        content.writeUInt8((content[40] ?? 0) ^ 1, 40);
+        writeFileSync(aState(bundle), content);
+      },
+      /states\/sha256\/\S+ has other content/,
+    ],
+    [
+      'a flipped bit in bundle.json',
+      (bundle) => {
+        const path = join(bundle, 'bundle.json');
+        writeFileSync(path, readFileSync(path, 'utf8').replace('"ada"', '"adb"'));
+      },
+      /bundle\.json has other content/,
+    ],
+    ['a missing state', (bundle) => rmSync(aState(bundle)), /states\/sha256\/\S+ is missing/],
+    [
+      'a missing state with new checksums',
+      (bundle) => {
+        rmSync(aState(bundle));
+        sumAgain(bundle);
+      },
+      /which is missing/,
+    ],
+    [
+      'a state that no version names',
+      (bundle) => {
+        const content = 'unused';
+        writeFileSync(join(bundle, 'states/sha256', createHash('sha256').update(content).digest('hex')), content);
+        sumAgain(bundle);
+      },
+      /There are 4 states/,
+    ],
+    [
+      'a state under another name',
+      (bundle) => {
+        writeFileSync(join(bundle, 'states/sha256', 'a'.repeat(64)), 'other');
+        sumAgain(bundle);
+      },
+      /does not have the name of its checksum/,
+    ],
+    [
+      'a duplicate line',
+      (bundle) => changeLines(bundle, 'projects', ([first = '', ...rest]) => [first, first, ...rest]),
+      /projects\.jsonl:2 repeats Default Project/,
+    ],
+    [
+      'unsorted lines',
+      (bundle) => changeLines(bundle, 'projects', (lines) => [...lines].reverse()),
+      /projects\.jsonl:2 is not sorted/,
+    ],
+    [
+      'a missing line',
+      (bundle) => changeLines(bundle, 'variables', ([first = '']) => [first]),
+      /variables\.jsonl has 1 lines, and bundle\.json says 2/,
+    ],
+    [
+      'members that are not sorted',
+      (bundle) =>
+        changeLines(bundle, 'ssh-keys', ([line = '']) => [
+          JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse())),
+        ]),
+      /not written as the format requires/,
+    ],
+    [
+      'a line without its name',
+      (bundle) => changeLines(bundle, 'ssh-keys', () => ['{"needs":"private-key"}']),
+      /ssh-keys\.jsonl:1: the line violates the schema/,
+    ],
+    [
+      'a line that is no JSON',
+      (bundle) => changeLines(bundle, 'ssh-keys', () => ['{"name"']),
+      /ssh-keys\.jsonl:1 is no JSON/,
+    ],
+    [
+      'a last line without an end',
+      (bundle) => {
+        appendFileSync(recordsPath(bundle, 'ssh-keys'), '{}');
+        sumAgain(bundle);
+      },
+      /The last line has no end/,
+    ],
+    [
+      'a name that does not exist',
+      (bundle) =>
+        changeLines(bundle, 'workspaces', (lines) =>
+          lines.map((line) => line.replace('"project":"Platform"', '"project":"Gone"')),
+        ),
+      /workspaces\.jsonl:2 names "Gone", which is not in projects\.jsonl/,
+    ],
+    [
+      'a name in a list that does not exist',
+      (bundle) =>
+        changeLines(bundle, 'memberships', (lines) => lines.map((line) => line.replace('["readers"]', '["gone"]'))),
+      /memberships\.jsonl:2 names "gone", which is not in teams\.jsonl/,
+    ],
+    [
+      'another size of a state',
+      (bundle) =>
+        changeLines(bundle, 'state-versions', (lines) => lines.map((line) => line.replace('"size":749', '"size":750'))),
+      /says 750 bytes, and the state has 749/,
+    ],
+    [
+      'a path with ..',
+      (bundle) => appendFileSync(join(bundle, 'SHA256SUMS'), `${'0'.repeat(64)}  states/../../passwd\n`),
+      /names "states\/\.\.\/\.\.\/passwd", which no bundle contains/,
+    ],
+    [
+      'an absolute path',
+      (bundle) => appendFileSync(join(bundle, 'SHA256SUMS'), `${'0'.repeat(64)}  /etc/passwd\n`),
+      /which no bundle contains/,
+    ],
+    [
+      'a checksum twice',
+      (bundle) => {
+        const path = join(bundle, 'SHA256SUMS');
+        const [first] = readFileSync(path, 'utf8').split('\n');
+        writeFileSync(path, `${first}\n${readFileSync(path, 'utf8')}`);
+      },
+      /not sorted, or names bundle\.json twice/,
+    ],
+    [
+      'a line that is no checksum',
+      (bundle) => appendFileSync(join(bundle, 'SHA256SUMS'), 'hello\n'),
+      /no checksum: "hello"/,
+    ],
+    [
+      'a symbolic link',
+      (bundle) => {
+        const path = aState(bundle);
+        copyFileSync(path, inFolder(`${bundle.split('/').at(-1)}-target`));
+        rmSync(path);
+        symlinkSync(inFolder(`${bundle.split('/').at(-1)}-target`), path);
+      },
+      /is a symbolic link/,
+    ],
+    [
+      'a symbolic link to a folder',
+      (bundle) => {
+        cpSync(join(bundle, 'states'), `${bundle}-states`, { recursive: true });
+        rmSync(join(bundle, 'states'), { recursive: true });
+        symlinkSync(`${bundle}-states`, join(bundle, 'states'));
+      },
+      /states is a symbolic link/,
+    ],
+    [
+      'a file without a checksum',
+      (bundle) => writeFileSync(join(bundle, 'states/notes.txt'), 'hello'),
+      /states\/notes\.txt is not in SHA256SUMS/,
+    ],
+    [
+      'a later major version',
+      (bundle) => changeManifest(bundle, (manifest) => ({ ...manifest, version: '2.0' })),
+      /has version 2\.0 of the format/,
+    ],
+    [
+      'another format',
+      (bundle) => changeManifest(bundle, (manifest) => ({ ...manifest, format: 'other' })),
+      /not that of a bundle/,
+    ],
+    [
+      'a missing file of a type',
+      (bundle) => {
+        rmSync(recordsPath(bundle, 'teams'));
+        sumAgain(bundle);
+      },
+      /teams\.jsonl is missing/,
+    ],
+    ['a folder without checksums', (bundle) => rmSync(join(bundle, 'SHA256SUMS')), /has no SHA256SUMS/],
+  ])('%s', async (title, change, message) => {
+    const name = forge(title.replaceAll(/[^a-z]+/g, '-'), change);
+    const { code, stdout, stderr } = await run(['bundle', 'verify', name, '--partial']);
+    expect({ code, stdout }, stderr).toEqual({ code: 7, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  test('a path that does not exist, and one of a file', async () => {
+    expect((await run(['bundle', 'verify', 'nothing'])).code).toBe(3);
+    expect((await run(['bundle', 'verify', 'whole/bundle.json'])).code).toBe(2);
+  });
+});
+
+test('a verification accepts members and types of records that a later minor version adds', async () => {
+  const name = forge('later', (bundle) => {
+    changeManifest(bundle, (manifest) => ({ ...manifest, version: '1.7', 'x-more': true }));
+    changeLines(bundle, 'ssh-keys', ([line = '']) => [line.replace(/}$/, ',"x-algorithm":"ed25519"}')]);
+    mkdirSync(join(bundle, 'organizations/acme'), { recursive: true });
+    writeFileSync(join(bundle, 'organizations/acme/x-history.jsonl'), '{"any":"thing"}\n');
+    sumAgain(bundle);
+  });
+  expect(await run(['bundle', 'verify', name])).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,32 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CliBed } from '../cli-bed.ts';
+import type { Samples } from '../sample.ts';
+
+let count = 0;
+const folder = (): string => mkdtempSync(join(tmpdir(), 'holdfast-bundle-'));
+
+/** Exports the organization to a new folder, and returns it. */
+const exportNow = async ({ run }: CliBed): Promise<string> => {
+  const out = join(folder(), 'acme');
+  const { code, stderr } = await run(['export', 'acme', '--out', out]);
+  if (code !== 0) throw new Error(stderr);
+  return out;
+};
+
+/** Calls of the commands of bundles. */
+export const bundleSamples: Samples = {
+  export: () => {
+    const cwd = folder();
+    return {
+      // Each call needs a folder that does not exist.
+      get args() {
+        count += 1;
+        return ['acme', '--out', join(cwd, String(count))];
+      },
+    };
+  },
+  'bundle verify': async (bed) => ({ args: [await exportNow(bed)] }),
+  'bundle show': async (bed) => ({ args: [await exportNow(bed)] }),
+};
