@@ -8,6 +8,7 @@ const breakGlassCommands: readonly CommandKey[] = [
   'suspendUser',
   'resumeUser',
   'endSessions',
+  'exemptUser',
   'disableProvider',
   'enableProvider',
   'linkIdentity',

@@ -7,4 +7,6 @@ export interface OrganizationDependencies extends WithDirectory<Dependencies> {
   readonly sessions: Sessions;
   /** Whether every user may create organizations, and not only site administrators (ORG-2). */
   readonly usersMayCreateOrganizations: boolean;
+  /** Days for which a sign-in counts where an organization requires one (POLICY-1). */
+  readonly freshnessDays: number;
 }

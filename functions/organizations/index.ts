@@ -22,6 +22,7 @@ import { userOperations } from './users.ts';
 import { workloadIdentityOperations } from './workload-identities.ts';
 
 const dependencies = withDirectory(openDependencies('organizations'));
+const { SIGN_IN_FRESHNESS_DAYS, USERS_MAY_CREATE_ORGANIZATIONS } = readEnvironment('organizations');
 
 /** Lambda handler of organizations, memberships, users, sessions, tokens and workload identities. */
 export const handler = createHandler(
@@ -39,7 +40,8 @@ export const handler = createHandler(
   {
     ...dependencies,
     sessions: openSessions(dependencies.directory),
-    usersMayCreateOrganizations: readEnvironment('organizations').USERS_MAY_CREATE_ORGANIZATIONS,
+    usersMayCreateOrganizations: USERS_MAY_CREATE_ORGANIZATIONS,
+    freshnessDays: SIGN_IN_FRESHNESS_DAYS,
     validators: { account, membership, organization, reservedTagKey, token, tokenTtlPolicies, workloadIdentity },
   },
 );

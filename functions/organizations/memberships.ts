@@ -13,10 +13,13 @@ import {
 import { presentMemberships, teamReference, userReference } from '../../shared/documents/membership-documents.ts';
 import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
 import type { Membership, User } from '../../shared/domain/directory/records.ts';
+import { acceptedUntil } from '../../shared/domain/directory/sign-in-policy.ts';
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import type { Operations } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { readFlags } from '../../shared/list-index/query-values.ts';
 import { membershipRequest } from '../../shared/resources/organization-memberships/attributes.ts';
 import { membershipResource } from '../../shared/resources/organization-memberships/response.ts';
 import { readStatus, shownUsername, statusOf } from '../../shared/resources/organization-memberships/status.ts';
@@ -81,11 +84,17 @@ export const membershipOperations = {
     const page = readPage(query);
     const filter = readUserFilter(query);
     const status = readStatus(query);
+    const [isAccepted] = readFlags(query, 'filter[tokens-accepted]');
     const [access, members] = await Promise.all([
       authorizeOrganization(store, digest, { organization: name }),
       isName(name) ? store.memberships.list(name) : [],
     ]);
-    const seen = members.filter((membership) => seesMembership(access, membership));
+    const at = now();
+    const seen = members.filter(
+      (membership) =>
+        seesMembership(access, membership) &&
+        (isAccepted === undefined || isAccepted === acceptedUntil(membership, dependencies.freshnessDays) > at),
+    );
     const candidates = status === 'invited' ? seen.filter(({ invited }) => invited) : seen;
     // Only users who were invited once can be invited now.
     const isTested = ({ invited }: Membership): boolean =>

@@ -228,6 +228,15 @@ export const commands = {
     parameters: Type.Object({ username: optional(username), provider: optional(provider) }),
   },
 
+  exemptUser: {
+    description:
+      'Exempts a member from the sign-in policy of an organization for some hours, so that their tokens work without a sign-in; 0 ends it',
+    parameters: Type.Object({
+      organization,
+      username,
+      hours: Type.Integer({ minimum: 0, maximum: 720, description: 'Hours from now' }),
+    }),
+  },
   disableProvider: {
     description:
       'Disables an identity provider: nobody can sign in there, and its sessions end. Repeat the command until nothing is left',

@@ -367,6 +367,13 @@ it('publishes that an identity is no longer linked to a member', async () => {
   for (const { type } of events) seen.add(type);
 });
 
+it('publishes that a member was exempted from the sign-in policy', async () => {
+  await api.admin('exempt-user', { organization: 'acme', username: 'amy', hours: 1 });
+  const events = await eventsSinceLast();
+  expect(events).toMatchObject([{ type: 'user.exempted', user: { id: expect.stringMatching(/^user-/) } }]);
+  for (const { type } of events) seen.add(type);
+});
+
 it('publishes the suspension of a member and its end', async () => {
   await api.admin('suspend-user', { username: 'amy' });
   await api.admin('resume-user', { username: 'amy' });

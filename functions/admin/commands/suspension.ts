@@ -1,3 +1,4 @@
+import { timestamp } from '../../../shared/lib/clock.ts';
 import { openEndSessions } from '../../../shared/store/directory/sign-in/end-sessions.ts';
 import { openSuspension } from '../../../shared/store/directory/users/suspension.ts';
 import { type AdminDependencies, adminRequest } from '../dependencies.ts';
@@ -5,12 +6,15 @@ import type { CommandHandlers } from '../handler.ts';
 import { invalidParameter } from '../parameters.ts';
 import { showUser } from './show.ts';
 
-type SuspensionCommand = 'suspendUser' | 'resumeUser' | 'endSessions';
+const HOUR = 3_600_000;
 
-/** Creates the handlers of the commands that take and return the access of users (SUSPEND-1), and of `end-sessions`. */
+type SuspensionCommand = 'suspendUser' | 'resumeUser' | 'endSessions' | 'exemptUser';
+
+/** Creates the handlers of the commands that take and return the access of users (SUSPEND-1), and of `end-sessions` and `exempt-user`. */
 export const suspension = ({
-  directory: { table, users },
-}: Pick<AdminDependencies, 'directory'>): Pick<CommandHandlers, SuspensionCommand> => {
+  clock,
+  directory: { table, users, members },
+}: Pick<AdminDependencies, 'clock' | 'directory'>): Pick<CommandHandlers, SuspensionCommand> => {
   const { set } = openSuspension(table, users);
   const sessions = openEndSessions(table, users);
 
@@ -33,6 +37,12 @@ export const suspension = ({
       const { id } = await users.get(username);
       const { isChanged, tokens } = await set(adminRequest(), id, false);
       return { user: showUser(await users.get(username)), resumed: isChanged, resumedTokens: tokens };
+    },
+
+    exemptUser: async ({ organization, username, hours }) => {
+      const until = clock() + hours * HOUR;
+      await members.exempt(adminRequest(), organization, username, until);
+      return { user: showUser(await users.get(username)), exemptUntil: timestamp(until) };
     },
 
     endSessions: async ({ username, provider }, { remaining }) => {

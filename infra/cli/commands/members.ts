@@ -6,7 +6,7 @@ import { command, type Group } from '../command.ts';
 import { everyOf } from '../every-of.ts';
 import { forEachItem } from '../for-each-item.ts';
 import { attributesOf, defineView, flatten } from '../output/view.ts';
-import { choice, remainingArguments, texts } from '../parameters.ts';
+import { choice, flag, remainingArguments, texts } from '../parameters.ts';
 import {
   defineKind,
   deleteCommand,
@@ -60,8 +60,13 @@ export const memberCommands: Group = {
       flags: {
         ...searchFlag,
         status: choice('Only with this status.', everyOf<Membership['attributes']['status']>()('active', 'invited')),
+        'without-sign-in': flag('Only those whose tokens the sign-in policy sso rejects, or would reject.'),
       },
-      toQuery: ({ search, status }) => ({ q: search, 'filter[status]': status }),
+      toQuery: ({ search, status, 'without-sign-in': isWithout }) => ({
+        q: search,
+        'filter[status]': status,
+        'filter[tokens-accepted]': isWithout ? false : undefined,
+      }),
     }),
     showCommand(members, 'grace'),
     command({

@@ -31,6 +31,7 @@ export const organizationChangeTypes = [
   'user.signed-in',
   'user.suspended',
   'user.resumed',
+  'user.exempted',
   'identity.linked',
   'identity.unlinked',
   'membership.synced',

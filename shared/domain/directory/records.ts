@@ -3,6 +3,7 @@ import type { RetentionPolicy } from '../state-versions/retention-policy.ts';
 import type { ReservedTagKey } from '../tags/reserved-tag-keys.ts';
 import type { Tags } from '../tags/tag.ts';
 import type { Grants, ProjectGrant, TeamPermissions } from './grants.ts';
+import type { SignInTimes } from './sign-in-policy.ts';
 import type { TokenTtlPolicies } from './token-ttl-policies.ts';
 
 /** The records around workspaces. Times are milliseconds since the epoch. */
@@ -320,7 +321,7 @@ export interface User extends Editable {
 }
 
 /** Membership of a user in an organization. The rights of the user follow from teams. */
-export interface Membership {
+export interface Membership extends SignInTimes {
   /** `ou-…` */
   readonly id: string;
   readonly organization: string;

@@ -76,6 +76,7 @@ export const organizationEvents = defineEvents(envelopes.organizationEnvelope, {
   'user.signed-in': ['A member signed in at an identity provider.', { user, signIn: startedSession }],
   'user.suspended': ['A member was suspended, and has no access until the suspension ends.', { user }],
   'user.resumed': ['The suspension of a member ended.', { user }],
+  'user.exempted': ['A member was exempted from the sign-in policy of the organization for a time.', { user }],
   'identity.linked': ['An identity at an identity provider was linked to a member.', { user, signIn }],
   'identity.unlinked': ['An identity at an identity provider is no longer linked to a member.', { user, signIn }],
   'membership.synced': ['Groups at an identity provider changed the teams of a member.', { user, signIn, teams }],

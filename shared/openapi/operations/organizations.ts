@@ -3,7 +3,7 @@ import { sortValues } from '../../jsonapi/sort.ts';
 import { teamTokenOrderNames } from '../../resources/authentication-tokens/team-token-orders.ts';
 import { tokenExpiryStatuses } from '../../resources/authentication-tokens/token-expiries.ts';
 import { membershipStatuses } from '../../resources/organization-memberships/attributes.ts';
-import { id, oneOf, text } from '../../schemas/schema.ts';
+import { flag, id, oneOf, text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
 import {
   entitlementSet,
@@ -88,6 +88,9 @@ export const memberships = {
         'filter[status]': oneOf(
           membershipStatuses,
           'Memberships of users with an account, or of those who are only invited.',
+        ),
+        'filter[tokens-accepted]': flag(
+          'Memberships of users whose tokens the sign-in policy `sso` accepts now, or rejects, whether or not it is in force.',
         ),
       },
       response: page(membership),

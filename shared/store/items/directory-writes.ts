@@ -187,13 +187,10 @@ const writers: Writers = {
   ],
 
   /** The item by organization has the change record. */
-  'update-membership': ({ user, organization, signedInAt, changeRecord }) => {
-    const revised = { revision: base58(8), ...(signedInAt !== undefined && { signedInAt }) };
-    return [
-      update(keys.organizationMembership(user, organization), { set: revised }, exists('pk')),
-      update(keys.organizationMember(organization, user), withChangeRecord({}, changeRecord)),
-    ];
-  },
+  'update-membership': ({ user, organization, times = {}, changeRecord }) => [
+    update(keys.organizationMembership(user, organization), { set: { revision: base58(8), ...times } }, exists('pk')),
+    update(keys.organizationMember(organization, user), withChangeRecord({ set: { ...times } }, changeRecord)),
+  ],
 
   'create-access-id': ({ project: { id: project, organization }, team }) => {
     const id = computedId('projectAccess', project, team);

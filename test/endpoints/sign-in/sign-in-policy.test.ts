@@ -8,7 +8,7 @@ import { type Api, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { followHistory } from '../../support/history/history-follower.ts';
 
-/** The sign-in policy of organizations (POLICY-1, POLICY-2). */
+/** The sign-in policy of organizations (POLICY-1 to POLICY-4). */
 const DAY = 86_400_000;
 const ADMINS = 'admins';
 const WORKERS = 'workers';
@@ -160,6 +160,71 @@ describe('the sign-in policy sso', () => {
     await signIn(subject, [WORKERS]);
     expect(await isFresh(true)).toBe(true);
     vi.useRealTimers();
+  });
+});
+
+describe('the filter of memberships on accepted tokens', () => {
+  const usersOf = async (query: string, token = owner): Promise<string[]> =>
+    (await send('GET', `/organizations/${organization}/organization-memberships?${query}`, token)).body.data.map(
+      ({ relationships }: { relationships: { user: { data: { id: string } } } }) => relationships.user.data.id,
+    );
+
+  test('finds the members whose tokens the policy sso would reject', async () => {
+    const { user, token } = await aPerson([WORKERS]);
+    const { id: first } = (await send('GET', '/account/details', owner)).body.data;
+    expect(await usersOf('filter[tokens-accepted]=false')).toEqual([first]);
+    expect(await usersOf('filter[tokens-accepted]=true')).toEqual([user.id]);
+    await later(15 * DAY, async () => {
+      expect((await usersOf('filter[tokens-accepted]=false')).toSorted()).toEqual([first, user.id].toSorted());
+      expect(await usersOf('filter[tokens-accepted]=false', token)).toEqual([user.id]);
+    });
+  });
+
+  test('is a 400 with another value', async () => {
+    const path = `/organizations/${organization}/organization-memberships?filter[tokens-accepted]=maybe`;
+    expect((await send('GET', path, owner)).status).toBe(400);
+  });
+});
+
+describe('exempt-user', () => {
+  test('accepts the tokens of a member for some hours, and leaves an entry', async () => {
+    await requireSignIns();
+    const username = `u${base58(8)}`;
+    await api.admin('create-user', { username, email: `${username}@example.com` });
+    await api.admin('add-member', { organization, username, team: 'owners' });
+    const { token } = await api.admin('create-token', { kind: 'user', username });
+    expect(await statusOf(token)).toBe(401);
+    const exempted = await api.admin('exempt-user', { organization, username, hours: 2 });
+    expect(exempted).toMatchObject({ user: { username }, exemptUntil: expect.stringMatching(/^\d{4}-/) });
+    expect(await statusOf(token)).toBe(200);
+    expect(await later(2 * 3_600_000 + 1, () => statusOf(token))).toBe(401);
+    await history.record();
+    const { body } = await send('GET', `/organizations/${organization}/audit-trail`, token);
+    expect(body.data).toContainEqual(
+      expect.objectContaining({
+        attributes: expect.objectContaining({
+          action: 'user.exempted',
+          actor: expect.objectContaining({ id: 'admin' }),
+        }),
+      }),
+    );
+    await api.admin('exempt-user', { organization, username, hours: 0 });
+    expect(await statusOf(token)).toBe(401);
+  });
+
+  test('lets an owner require sign-ins whose identity provider is down', async () => {
+    const { body } = await send('GET', '/account/details', owner);
+    await api.admin('exempt-user', { organization, username: body.data.attributes.username, hours: 1 });
+    expect((await setPolicy('sso', owner)).status).toBe(200);
+    expect(await statusOf(owner)).toBe(200);
+  });
+
+  test('is a 404 for a user who is no member', async () => {
+    const username = `u${base58(8)}`;
+    await api.admin('create-user', { username, email: `${username}@example.com` });
+    expect((await api.admin('exempt-user', { organization, username, hours: 1 })).errors).toMatchObject([
+      { status: '404' },
+    ]);
   });
 });
 

@@ -26,6 +26,7 @@ const actions: Readonly<Record<Action, true>> = {
   'user.signed-in': true,
   'user.suspended': true,
   'user.resumed': true,
+  'user.exempted': true,
   'identity.linked': true,
   'identity.unlinked': true,
   'membership.synced': true,

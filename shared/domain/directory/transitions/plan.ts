@@ -9,6 +9,7 @@ import { requireRevision, revisionBy } from '../../changes/revisions.ts';
 import { type DomainError, SuspendedUser } from '../../errors.ts';
 import type { Membership, NamedKind, Organization, Project, Records, User } from '../records.ts';
 import type { GroupMapping, LinkedIdentity, Session } from '../sessions.ts';
+import type { SignInTimes } from '../sign-in-policy.ts';
 import type { Token } from '../tokens.ts';
 
 /**
@@ -207,8 +208,7 @@ type Write =
       readonly kind: 'update-membership';
       readonly user: string;
       readonly organization: string;
-      /** Time of a sign-in, in milliseconds. */
-      readonly signedInAt?: number;
+      readonly times?: SignInTimes;
       readonly changeRecord: OrganizationChange;
     }
   /** The id of a team's access leads to the project. */

@@ -1,7 +1,7 @@
 import { all, equals } from '../../changes/conditions.ts';
 import type { OrganizationChangeDetails, OrganizationChangeType } from '../../changes/organization-changes.ts';
 import { limits } from '../../limits.ts';
-import type { User } from '../records.ts';
+import type { Membership, User } from '../records.ts';
 import { linkedIdentityId, type Session, type SessionToken, tokenExpiry } from '../sessions.ts';
 import type { NewToken } from '../tokens.ts';
 import { type Attempt, done, type Effect, IN_SERVICE, type Plan, record } from './plan.ts';
@@ -23,8 +23,25 @@ export const recordOnMembership = (
   kind: 'update-membership',
   user,
   organization,
-  ...(type === 'user.signed-in' && { signedInAt: attempt.at }),
+  ...(type === 'user.signed-in' && { times: { signedInAt: attempt.at } }),
   changeRecord: record(attempt, type, details),
+});
+
+/** Plans that a member needs no sign-in until a time, in milliseconds (POLICY-4). */
+export const exemptMember = (
+  attempt: Attempt,
+  { user, organization }: Pick<Membership, 'user' | 'organization'>,
+  exemptUntil: number,
+): Plan<undefined> => ({
+  effects: [
+    {
+      kind: 'update-membership',
+      ...{ user, organization },
+      times: { exemptUntil },
+      changeRecord: record(attempt, 'user.exempted', {}),
+    },
+  ],
+  result: undefined,
 });
 
 const signInOf = ({ provider, id }: Session) => ({ signIn: { provider, session: id } });

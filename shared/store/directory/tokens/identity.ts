@@ -4,6 +4,7 @@ import type {
   Principal,
   WorkloadScope,
 } from '../../../domain/directory/records.ts';
+import { acceptedUntil, type SignInTimes } from '../../../domain/directory/sign-in-policy.ts';
 import { actingTeam } from '../../../domain/directory/tokens.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createCache } from '../../dynamodb/cache.ts';
@@ -55,8 +56,6 @@ interface StoredMembership {
   readonly freshUntil: number;
 }
 
-const DAY = 86_400_000;
-
 /**
  * Reads of who is calling.
  * @param cacheSeconds for how long a revoked token or membership may still be accepted from the cache.
@@ -76,11 +75,7 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
   };
 
   const freshUntilOf = (memberships: readonly Item[]): number =>
-    Math.max(
-      ...memberships.map(({ signedInAt = 0, exemptUntil = 0 }) =>
-        Math.max(Number(signedInAt) + freshnessDays * DAY, Number(exemptUntil)),
-      ),
-    );
+    Math.max(...memberships.map((item) => acceptedUntil(item as SignInTimes, freshnessDays)));
 
   const readMemberships = async (user: string, consistent: boolean): Promise<ReadonlyMap<string, StoredMembership>> => {
     const { pk: partition } = keys.user(user);

@@ -13,6 +13,8 @@ import {
 } from '../../../domain/directory/transitions/memberships.ts';
 import { type Attempt, isOpen, type Plan } from '../../../domain/directory/transitions/plan.ts';
 import { noOrganization } from '../../../domain/directory/transitions/records.ts';
+import { exemptMember } from '../../../domain/directory/transitions/sessions.ts';
+import { notFound } from '../../../domain/errors.ts';
 import { newId } from '../../../lib/random.ts';
 import type { Database } from '../../dynamodb/database.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
@@ -104,6 +106,16 @@ export const openMembers = (table: Table, records: RecordStore, users: Users) =>
         return join(attempt, organization, user, held, { id, teams, isFirstOwner: asFirstOwner });
       });
     },
+
+    /** Exempts a member from the sign-in policy until a time, in milliseconds (POLICY-4). @throws DomainError 404. */
+    exempt: (request: RequestContext, organization: string, username: string, until: number) =>
+      apply<undefined>(table, request, async (attempt) => {
+        const { id: user } = await users.get(username);
+        if ((await findMembership(database, organization, user)) === undefined) {
+          throw notFound(`${username} is no member of ${organization}`);
+        }
+        return exemptMember(attempt, { user, organization }, until);
+      }),
 
     /**
      * Ends the membership of a user in an organization and in its teams.

@@ -37,8 +37,8 @@ export const openUserReader = (database: Database) => {
   const listIn = async (partition: string): Promise<Item[]> =>
     (await database.query({ partition, beginsWith: prefixes.memberships })).filter(isOpen);
 
-  const membershipOf = ({ id, organization, user, createdAt, invited }: Item): Membership =>
-    ({ id, organization, user, createdAt, invited }) as unknown as Membership;
+  const membershipOf = ({ id, organization, user, createdAt, invited, signedInAt, exemptUntil }: Item): Membership =>
+    ({ id, organization, user, createdAt, invited, signedInAt, exemptUntil }) as unknown as Membership;
 
   return {
     users: { find: find<User>('user') },

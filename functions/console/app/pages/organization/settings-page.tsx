@@ -246,7 +246,7 @@ const SettingsDialog = ({ edited, hasProviders, onClose }: SettingsDialogProps) 
           <SelectField
             name="sign-in-policy"
             label={toLabel('sign-in-policy')}
-            hint="Members who do not sign in to the console with an identity provider any more, such as people who left, lose the access of their tokens. Tokens of teams keep theirs."
+            hint="Members who do not sign in to the console with an identity provider any more, such as people who left, lose the access of their tokens. Tokens of teams keep theirs. The command “holdfast member list --without-sign-in” lists who would lose access now."
             value={policy}
             options={[
               { value: 'any', label: 'Always' },
