@@ -1,5 +1,6 @@
 import type { SessionLimits } from '../../shared/domain/directory/sessions.ts';
 import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
+import type { FailureLimit } from '../../shared/gate/failure-limit.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { WithDirectory } from '../../shared/runtime/with-directory.ts';
 import type { RecordRefusal } from '../../shared/store/directory/workload-identities/refused-exchanges.ts';
@@ -13,6 +14,8 @@ import type { openBrowserSessions } from './sessions.ts';
 export interface SignInDependencies extends WithDirectory<Dependencies> {
   readonly examine: Examine;
   readonly recordRefusal: RecordRefusal;
+  /** Limit on failed exchanges, by workload identity and address of the client. */
+  readonly exchangeFailures: FailureLimit;
   /** Origin of the deployment, such as `https://holdfast.example.com`. */
   readonly origin: string;
   readonly providers: readonly IdentityProvider[];

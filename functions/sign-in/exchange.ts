@@ -6,6 +6,7 @@ import { longestLifetime } from '../../shared/domain/directory/token-ttl-policie
 import { DomainError, isNotFound, OAuthError } from '../../shared/domain/errors.ts';
 import { limits } from '../../shared/domain/limits.ts';
 import type { PresentedToken } from '../../shared/domain/workload-identities/presented-token.ts';
+import { addressBlock } from '../../shared/gate/failure-limit.ts';
 import { type OperationRequest, type Operations, PlainDocument } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { messages } from '../../shared/logging/log.ts';
@@ -79,17 +80,34 @@ const issue = async (
   }
 };
 
-/** Changes the identity token of a pipeline for a token that acts as a team (WI-8). @throws OAuthError */
+const TOO_MANY: RefusedExchange = {
+  reason: 'too-many-failures',
+  message: `${limits.failedExchanges} exchanges of one address failed within a minute. Further ones are refused for seconds, also valid ones`,
+};
+
+/**
+ * Changes the identity token of a pipeline for a token that acts as a team (WI-8). An address with too many failures is
+ * refused before anything is read, whether the workload identity exists or not (WI-14).
+ * @throws OAuthError
+ */
 export const exchangeToken = async (
-  { contextFor, body }: OperationRequest<'oauth2.token'>,
+  { contextFor, body, address }: OperationRequest<'oauth2.token'>,
   dependencies: SignInDependencies,
 ): Promise<PlainDocument> => {
   const { id, token } = readExchange(body);
+  const { exchangeFailures: failures } = dependencies;
+  const client = `${id} ${addressBlock(address)}`;
+  if (failures.wait(client, now()) > 0) throw refused();
   const identity = await dependencies.directory.records.findById('workloadIdentity', id, true);
-  if (identity === undefined) throw refused();
+  if (identity === undefined) {
+    failures.count(client, now());
+    throw refused();
+  }
   const request = contextFor({ principal: { kind: 'workload-identity', id: identity.id, name: identity.name } });
   const refuse = async (reason: RefusedExchange): Promise<never> => {
+    failures.count(client, now());
     await recordRefusal(dependencies, request, identity, reason);
+    if (failures.wait(client, now()) > 0) await recordRefusal(dependencies, request, identity, TOO_MANY);
     throw refused();
   };
   if (!identity.enabled) return refuse({ reason: 'disabled', message: 'The workload identity is disabled' });

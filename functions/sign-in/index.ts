@@ -1,4 +1,6 @@
+import { limits } from '../../shared/domain/limits.ts';
 import { isLoopbackUrl } from '../../shared/domain/loopback-url.ts';
+import { createFailureLimit } from '../../shared/gate/failure-limit.ts';
 import { createHandler } from '../../shared/http/stack.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { openSigned } from '../../shared/lib/signed-request.ts';
@@ -69,6 +71,7 @@ export const handler = createHandler(
     sessions: openBrowserSessions(dependencies.directory),
     sessionLimits: { hours, idleMinutes },
     recordRefusal: openRefusedExchanges(dependencies.database, now),
+    exchangeFailures: createFailureLimit(limits.failedExchanges),
     validators: { backchannelLogout, loginConsent, tokenGrant, tokenRevocation, workloadIdentityTest },
   },
 );

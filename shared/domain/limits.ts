@@ -96,6 +96,8 @@ export const limits = {
   workloadMinutes: 720,
   /** Identity token, in characters. */
   identityToken: 16_384,
+  /** Failed exchanges in a minute, for each workload identity and address of a client. */
+  failedExchanges: 10,
   /** Tokens of logins that a user has at most. A further one replaces the oldest. */
   loginTokens: 20,
   /** Seconds for which an authorization code is valid. */

@@ -42,28 +42,30 @@ export const addressBlock = (address: string): string => {
     .join(':');
 };
 
-/** Limit on the failed authentications of each client address, counted in the memory of this instance only. */
+/** Limit on the failed attempts of each client, counted in the memory of this instance only. */
 export interface FailureLimit {
-  /** Counts a failed authentication. @param time start of the request, in milliseconds. */
-  readonly count: (address: string, time: number) => void;
-  /** Returns the seconds until the address may fail again; 0 if it may now. @param time the present time. */
-  readonly wait: (address: string, time: number) => number;
+  /** Counts a failed attempt. @param time start of the request, in milliseconds. */
+  readonly count: (client: string, time: number) => void;
+  /** Returns the seconds until the client may fail again; 0 if it may now. @param time the present time. */
+  readonly wait: (client: string, time: number) => number;
 }
 
 /** Failed authentications of an address in a minute (HTTP-44). */
 export const MAX_FAILURES = 30;
-const MAX_ADDRESSES = 10_000;
+const MAX_CLIENTS = 10_000;
 
-/** Creates the limit: an address may fail so many times at once, and again evenly over the next minute. */
-export const createFailureLimit = (): FailureLimit => {
-  const buckets = createBoundedMap<TokenBucket>(MAX_ADDRESSES);
+/**
+ * Creates the limit: a client may fail so many times at once, and again evenly over the next minute.
+ * @param most number of failures.
+ */
+export const createFailureLimit = (most: number): FailureLimit => {
+  const buckets = createBoundedMap<TokenBucket>(MAX_CLIENTS);
   return {
-    count: (address, time) => {
-      const block = addressBlock(address);
-      const bucket = buckets.get(block);
+    count: (client, time) => {
+      const bucket = buckets.get(client);
       bucket?.take(time);
-      buckets.set(block, bucket ?? createTokenBucket({ rate: MAX_FAILURES / 60, burst: MAX_FAILURES }, time));
+      buckets.set(client, bucket ?? createTokenBucket({ rate: most / 60, burst: most }, time));
     },
-    wait: (address, time) => buckets.get(addressBlock(address))?.wait(time) ?? 0,
+    wait: (client, time) => buckets.get(client)?.wait(time) ?? 0,
   };
 };

@@ -6,7 +6,7 @@ import type { HttpEvent } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
 import type { HttpHandler } from '../http/stack.ts';
 import { type Clock, now } from '../lib/clock.ts';
-import { createBoundedMap, createFailureLimit } from './failure-limit.ts';
+import { addressBlock, createBoundedMap, createFailureLimit, MAX_FAILURES } from './failure-limit.ts';
 import { createTokenBucket, type Decision, type TokenBucket, type TokenLimit } from './token-bucket.ts';
 
 const UNAUTHORIZED = 401;
@@ -39,7 +39,7 @@ export const createGate = (serve: HttpHandler, limit: TokenLimit, clock: Clock =
   const buckets = createBoundedMap<TokenBucket>(MAX_TOKENS);
   /** Tokens that a strongly consistent read did not find, with the time of the read. */
   const unknown = createBoundedMap<number>(MAX_TOKENS);
-  const failures = createFailureLimit();
+  const failures = createFailureLimit(MAX_FAILURES);
 
   /** Returns whether a token is valid. It is if that cannot be found out, so that no error rejects a request. */
   const isValid = async (digest: string | undefined, time: number): Promise<boolean> => {
@@ -65,16 +65,16 @@ export const createGate = (serve: HttpHandler, limit: TokenLimit, clock: Clock =
     const { authorization } = event.headers;
     if (authorization === undefined || isServiceInvocation(event)) return serve(event, context);
     const digest = readBearer(authorization);
-    const { sourceIp } = event.requestContext.http;
+    const client = addressBlock(event.requestContext.http.sourceIp);
     const time = clock();
     const bucket = digest === undefined ? undefined : buckets.get(digest);
     if (digest === undefined || bucket === undefined) {
-      const wait = failures.wait(sourceIp, time);
+      const wait = failures.wait(client, time);
       if (wait > 0 && !(await isValid(digest, time)))
         return reject(event, 'Too many requests of this address had no valid token.', { remaining: 0, wait });
       const response = await serve(event, context);
       if (response.statusCode === UNAUTHORIZED) {
-        failures.count(sourceIp, time);
+        failures.count(client, time);
         return response;
       }
       // A bucket is created for valid tokens only. `ping` accepts any token, and its function has no table.
@@ -86,7 +86,7 @@ export const createGate = (serve: HttpHandler, limit: TokenLimit, clock: Clock =
     const response = await serve(event, context);
     if (response.statusCode === UNAUTHORIZED) {
       buckets.delete(digest);
-      failures.count(sourceIp, time);
+      failures.count(client, time);
       return response;
     }
     return withHeaders(response, limitHeaders(limit, decision));

@@ -83,6 +83,7 @@ export const dispatch = <F extends FunctionName, D extends DispatchDependencies>
       headers: event.headers,
       cookies: event.cookies ?? [],
       url: buildUrl(event, publicUrl),
+      address: http.sourceIp,
     };
     const run = (id: string, attempt?: RequestContext['attempt']): Promise<OperationResult> => {
       const contextFor = (caller: Pick<RequestContext, 'principal'>) =>

@@ -44,6 +44,8 @@ export interface OperationRequest<R extends RouteId> {
   readonly cookies: readonly string[];
   /** Absolute URL of the path, without the query. */
   readonly url: string;
+  /** Address of the client, for limits. Whether changes record it is up to `contextFor`. */
+  readonly address: string;
 }
 
 /** Result of an operation that would have created something, but found it there already. */

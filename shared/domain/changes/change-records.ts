@@ -205,6 +205,7 @@ export const exchangeReasons = [
   'invalid-signature',
   'claim',
   'changed-meanwhile',
+  'too-many-failures',
 ] as const;
 export type ExchangeReason = (typeof exchangeReasons)[number];
 

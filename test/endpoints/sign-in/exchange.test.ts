@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Api, ApiResponse } from '../../support/api/api.ts';
 import { startApi } from '../../support/api/api.ts';
 import { startIssuer, type TestIssuer } from '../../support/api/issuer.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
+import { followHistory, type ShownEntry } from '../../support/history/history-follower.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const JWT = 'urn:ietf:params:oauth:token-type:jwt';
@@ -50,20 +52,25 @@ const createIdentity = async (attributes: object = {}, relationships: object = {
   );
 };
 
-const post = (path: string, form: Readonly<Record<string, string>>) =>
+const post = (path: string, form: Readonly<Record<string, string>>, sourceIp?: string) =>
   api.request('POST', path, {
     body: new URLSearchParams(form).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    ...(sourceIp && { sourceIp }),
   });
 
-const exchange = (id: string, token: string, form: Readonly<Record<string, string>> = {}) =>
-  post('/oauth2/token', {
-    grant_type: GRANT,
-    client_id: id,
-    subject_token: token,
-    subject_token_type: JWT,
-    ...form,
-  });
+const exchange = (id: string, token: string, form: Readonly<Record<string, string>> = {}, sourceIp?: string) =>
+  post(
+    '/oauth2/token',
+    {
+      grant_type: GRANT,
+      client_id: id,
+      subject_token: token,
+      subject_token_type: JWT,
+      ...form,
+    },
+    sourceIp,
+  );
 
 /** Exchanges a token that is accepted. @returns the token of the pipeline. */
 const issue = async (id: string, claims = {}): Promise<string> => {
@@ -292,6 +299,60 @@ describe('a refused exchange', () => {
   ])('has status 400 for %s', async (_, body, type) => {
     const reply = await api.request('POST', '/oauth2/token', { body, headers: { 'content-type': type } });
     expect(reply).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+});
+
+describe('failed exchanges', () => {
+  const send11 = async (id: string, sourceIp: string): Promise<ApiResponse[]> => {
+    const token = await issuer.sign({ sub: 'repo:acme/other' });
+    const replies: ApiResponse[] = [];
+    for (let count = 0; count < 11; count++) replies.push(await exchange(id, token, {}, sourceIp));
+    return replies;
+  };
+  afterEach(() => vi.useRealTimers());
+
+  test('refuse an address for seconds after ten in a minute, also with a valid token, in the same words', async () => {
+    const { id } = await createIdentity();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    const [first, ...others] = await send11(id, '198.51.100.1');
+    for (const { status, body } of others)
+      expect({ status, body }).toEqual({ status: first?.status, body: first?.body });
+    const valid = await issuer.sign();
+    expect((await exchange(id, valid, {}, '198.51.100.1')).body).toEqual(first?.body);
+    expect((await exchange(id, valid, {}, '198.51.100.2')).status, 'another address').toBe(200);
+    const other = await createIdentity();
+    expect((await exchange(other.id, valid, {}, '198.51.100.1')).status, 'another workload identity').toBe(200);
+    vi.setSystemTime(Date.now() + 6_000);
+    expect((await exchange(id, valid, {}, '198.51.100.1')).status).toBe(200);
+  });
+
+  test('count by the first half of an IPv6 address', async () => {
+    const { id } = await createIdentity();
+    await send11(id, '2001:db8::1');
+    const valid = await issuer.sign();
+    expect((await exchange(id, valid, {}, '2001:db8::2')).status).toBe(400);
+    expect((await exchange(id, valid, {}, '2001:db8:0:1::1')).status).toBe(200);
+  });
+
+  test('leave one entry a minute for each reason, and one for their number', async () => {
+    const { id } = await createIdentity();
+    const history = await followHistory(api);
+    await send11(id, '198.51.100.3');
+    await history.record();
+    const path = `/organizations/acme/audit-trail?page[size]=100&filter[action]=exchange.refused`;
+    const entries: ShownEntry[] = (await send('GET', path, owner)).body.data;
+    const reasons = entries
+      .filter(({ attributes }) => attributes.actor.id === id)
+      .map(({ attributes }) => attributes.details.exchange.reason);
+    expect(reasons).toEqual(['too-many-failures', 'claim']);
+  });
+
+  test('of a workload identity that does not exist are counted, too, and read nothing then', async () => {
+    await send11('wi-CvpbqPPtsWSnyrTk', '198.51.100.4');
+    const reads = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
+    expect((await exchange('wi-CvpbqPPtsWSnyrTk', 'token', {}, '198.51.100.4')).status).toBe(400);
+    expect(reads).not.toHaveBeenCalled();
+    reads.mockRestore();
   });
 });
 

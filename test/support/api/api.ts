@@ -62,6 +62,8 @@ export interface RequestOptions {
   /** Sent as JSON, unless it is a string or a buffer. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Address of the client; one of this machine by default. */
+  readonly sourceIp?: string;
 }
 
 /**
@@ -229,7 +231,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
   let lastRequest: string | undefined;
   let lastRoute: RouteId | undefined;
 
-  const request: Api['request'] = async (method, path, { token, body, headers = {} } = {}) => {
+  const request: Api['request'] = async (method, path, { token, body, headers = {}, sourceIp = '127.0.0.1' } = {}) => {
     const [rawPath = '', rawQueryString = ''] = (
       /^\/(api\/|cli\b|oauth2\/|sign-in\/|\.|docs\b|openapi\.json\b)/.test(path) ? path : `/api/v2${path}`
     ).split('?');
@@ -251,7 +253,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
         rawQueryString,
         rawHeaders: Object.entries(all).flat(),
         body: encodeBody(body),
-        sourceIp: '127.0.0.1',
+        sourceIp,
         port: 443,
         receivedAt: new Date(),
       },

@@ -78,7 +78,7 @@ const parts: Readonly<Record<string, Part>> = {
       zlib,
     ],
   },
-  // In front of the handler of a function where requests are limited; no function imports it.
+  // In front of the handler of a function where requests are limited. Functions import its limit of failures only.
   gate: {
     files: layer('gate'),
     mayImport: [...['http', 'access', 'domain', 'logging', 'store'].map(layer), routes, environment, clock],

@@ -79,6 +79,7 @@ const subjects: Readonly<
   workloadValue: ['directory-limits', 'claim or value in a condition, issuer, audience'],
   workloadScope: ['directory-limits', 'number of projects, and of workspaces, of a workload identity'],
   workloadMinutes: ['directory-limits', 'lifetime of a token of a workload identity', 'minutes'],
+  failedExchanges: ['directory-limits', 'number of failed exchanges of a workload identity and an address in a minute'],
   loginTokens: ['directory-limits', 'number of tokens of logins that a user has'],
   codeSeconds: ['directory-limits', 'lifetime of an authorization code of a login', 'seconds'],
   identityToken: ['request-limits', 'identity token'],

@@ -4,7 +4,7 @@ import { createFailureLimit, MAX_FAILURES } from '../../../shared/gate/failure-l
 const HOUR = 60 * 60_000;
 
 it('an address is limited by its failures, also after the clock was set back', () => {
-  const failures = createFailureLimit();
+  const failures = createFailureLimit(MAX_FAILURES);
   const address = '192.0.2.1';
   let now = 10 * HOUR;
   expect(failures.wait(address, now)).toBe(0);
