@@ -41,13 +41,17 @@ const expiryOf = async (
 /**
  * Finds when what a person is signed in with ends: the session, whose own tokens are short, or else the token.
  * @returns undefined if it never ends.
- * @throws DomainError 401 for a session that has ended meanwhile.
+ * @throws DomainError 401 if the session has ended or the token was revoked meanwhile: the caller may have come from a cache.
  */
 const endOf = async (
   { store, database }: SignInDependencies,
   { token, session: id }: UserPrincipal & Pick<Principal, 'token'>,
 ): Promise<number | undefined> => {
-  if (id === undefined) return token === undefined ? undefined : (await store.tokens.find(token, true))?.expiresAt;
+  if (id === undefined) {
+    const found = await store.tokens.find(token ?? '', true);
+    if (found === undefined || found.suspended === true) throw new DomainError('unauthorized');
+    return found.expiresAt;
+  }
   const session = await openSessionReader(database).find(id, true);
   if (session === undefined || !isActive(session, now())) throw new DomainError('unauthorized');
   return session.expiresAt;
@@ -56,7 +60,7 @@ const endOf = async (
 /**
  * Computes the expiry of a token that a person may allow.
  * @returns the expiry, and the part of it that follows from the session or the token of the person, if that ends.
- * @throws DomainError 401 for a session that has ended meanwhile.
+ * @throws DomainError 401 if the session has ended or the token was revoked meanwhile.
  */
 export const latestLoginExpiry = async (
   dependencies: SignInDependencies,

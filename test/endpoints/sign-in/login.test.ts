@@ -198,6 +198,18 @@ describe('consent to a login', () => {
     }
   });
 
+  test('is rejected for a revoked token that the function has in its cache', async () => {
+    const caching = await startApi({ engine: api.engine, cacheSeconds: 600 });
+    const { id, token } = await api.admin('create-token', { kind: 'user', username: 'ada' });
+    const ask = () => caching.request('GET', '/oauth2/consent', { token });
+    expect((await ask()).status).toBe(200);
+    await api.admin('revoke-token', { id });
+    expect((await ask()).status).toBe(401);
+    const body = { port: 10_004, state: STATE, code_challenge: challengeOf('v') };
+    expect((await caching.request('POST', '/oauth2/consent', { token, body })).status).toBe(401);
+    await caching.stop();
+  });
+
   test('is rejected without a token, and with a cookie in its place', async () => {
     const body = { port: 10_004, state: STATE, code_challenge: challengeOf('v') };
     expect((await api.request('POST', '/oauth2/consent', { body })).status).toBe(401);
