@@ -16,7 +16,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { published, publishedFiles } from '../../shared/bundle/publish.ts';
 import { type RecordType, recordTypes } from '../../shared/bundle/types.ts';
 import { type CliBed, type CliOptions, startCliBed } from '../support/cli/cli-bed.ts';
 import { fillOrganization, secretValues } from '../support/cli/filled-organization.ts';
@@ -48,6 +50,8 @@ const records = (bundle: string, type: RecordType): readonly any[] =>
 
 /** Files below the folder of the tests that are not part of a complete bundle. */
 const leftovers = (): readonly string[] => readdirSync(folder).filter((name) => name.includes('.part'));
+
+const isTimestamp = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text));
 
 const reads = (method: string | undefined): boolean => method === undefined || method === 'GET';
 
@@ -488,4 +492,17 @@ test('a verification accepts members and types of records that a later minor ver
     sumAgain(bundle);
   });
   expect(await run(['bundle', 'verify', name])).toMatchObject({ code: 0 });
+});
+
+test('each line of a bundle, and bundle.json, fit the published schemas', () => {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-time': isTimestamp } });
+  const compile = (name: string) => ajv.compile(JSON.parse(readFileSync(new URL(`${name}.json`, published), 'utf8')));
+  expect(Object.keys(publishedFiles()).sort()).toEqual([...recordTypes, 'bundle'].map((name) => `${name}.json`).sort());
+  for (const type of recordTypes) {
+    const validate = compile(type);
+    for (const record of [...records('whole', type), ...(type === 'withheld' ? records('core', type) : [])]) {
+      expect(validate(record), ajv.errorsText(validate.errors)).toBe(true);
+    }
+  }
+  expect(compile('bundle')(JSON.parse(readFileSync(inFolder('whole/bundle.json'), 'utf8')))).toBe(true);
 });

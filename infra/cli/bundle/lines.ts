@@ -12,7 +12,7 @@ export class LineError extends Error {}
  */
 export async function* readLines(path: string): AsyncGenerator<string> {
   let rest = '';
-  for await (const part of createReadStream(path, { encoding: 'utf8', highWaterMark: 2 ** 18 })) {
+  for await (const part of createReadStream(path, { encoding: 'utf8' })) {
     const lines = (rest + part).split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > LONGEST_LINE) throw new LineError('A line is longer than 64 MiB.');
