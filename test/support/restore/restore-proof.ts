@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Service, startService } from '../../../infra/local/service/service.ts';
 import { restoreTable } from '../engine/engine.ts';
 import { openServiceTable } from '../local/running-service.ts';
@@ -33,6 +34,12 @@ const deploymentOf = ({ baseUrl, functions }: Service): Deployment => ({
   },
 });
 
+/** Tells whether asynchronous invocations wait, such as those for uploaded states. */
+const hasPendingWork = async ({ origin }: Service): Promise<boolean> => {
+  const { pending } = (await (await fetch(`${origin}/_local/functions`)).json()) as { readonly pending: number };
+  return pending > 0;
+};
+
 /**
  * Runs the runbook for a restore: a service lives a day, its table is copied in the middle of the day, and a service with the
  * setting `restoredTable` starts from the copy, with the bucket and the replaced table as they are at the end of the day.
@@ -61,6 +68,8 @@ export const proveRestore = async (): Promise<RestoreProof> => {
       const [tableName = ''] = service.tableNames;
       await restoreTable(service.engineEndpoint, tableName, restoredTableName);
       await liveAfternoon(deployment, lived);
+      // The service on the restored table would remove the content of a version that it does not know.
+      while (await hasPendingWork(service)) await sleep(100);
       return { morning: lived, original: tableName };
     });
     const inspect = (service: Service) =>
