@@ -9,6 +9,7 @@ const breakGlassCommands: readonly CommandKey[] = [
   'resumeUser',
   'endSessions',
   'exemptUser',
+  'signInLink',
   'disableProvider',
   'enableProvider',
   'linkIdentity',

@@ -6,6 +6,7 @@ import { organizations } from './commands/organizations.ts';
 import { projects } from './commands/projects.ts';
 import { records } from './commands/records.ts';
 import { releases } from './commands/releases.ts';
+import { signInLink } from './commands/sign-in-link.ts';
 import { suspension } from './commands/suspension.ts';
 import { teams } from './commands/teams.ts';
 import { tokens } from './commands/tokens.ts';
@@ -23,6 +24,7 @@ export const createCommandHandlers = (dependencies: AdminDependencies): CommandH
   ...users(dependencies),
   ...suspension(dependencies),
   ...identityProviders(dependencies),
+  ...signInLink(dependencies),
   ...records(dependencies),
   ...releases(dependencies),
   ...grants(dependencies),

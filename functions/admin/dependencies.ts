@@ -24,6 +24,8 @@ export interface AdminOptions {
   readonly exportPart?: number;
   /** Identity providers of the deployment. */
   readonly providers?: readonly IdentityProvider[];
+  /** Origin of the deployment, if it has the web console. */
+  readonly consoleOrigin?: string | undefined;
 }
 
 /** A part of this size takes a few seconds and a few megabytes. */
@@ -45,6 +47,7 @@ export const openAdminDependencies = (
     storeExport = withoutBucket,
     exportPart = EXPORT_PART,
     providers = [],
+    consoleOrigin,
   }: AdminOptions = {},
 ) => {
   const directory = openDirectoryWriter(database, clock);
@@ -66,6 +69,7 @@ export const openAdminDependencies = (
     storeExport,
     exportPart,
     providers,
+    consoleOrigin,
   };
 };
 

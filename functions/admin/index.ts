@@ -9,13 +9,14 @@ import { createCommandHandlers } from './command-handlers.ts';
 import { openAdminDependencies } from './dependencies.ts';
 import { createHandler } from './handler.ts';
 
-const { TABLE_NAME, BUCKET_NAME, IDENTITY_PROVIDERS: providers } = readEnvironment('admin');
+const { TABLE_NAME, BUCKET_NAME, IDENTITY_PROVIDERS: providers, PUBLIC_URL, CONSOLE } = readEnvironment('admin');
 const replacedTable = readReplacedTable();
 const dependencies = openAdminDependencies(openDatabase({ tableName: TABLE_NAME }), now, {
   removeSnapshot: openSnapshotRemoval(BUCKET_NAME),
   replaced: replacedTable === undefined ? undefined : openDatabase({ tableName: replacedTable }),
   ...openObjects(BUCKET_NAME),
   providers,
+  consoleOrigin: CONSOLE ? PUBLIC_URL : undefined,
 });
 
 /** Lambda handler of the admin commands. Only IAM authorizes it; `{"command": "help"}` lists the commands. */

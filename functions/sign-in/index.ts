@@ -12,6 +12,7 @@ import { openOneTimeSecrets } from '../../shared/store/sign-in/one-time-secrets.
 import {
   backchannelLogout,
   loginConsent,
+  signInLink,
   tokenGrant,
   tokenRevocation,
   workloadIdentityTest,
@@ -72,6 +73,6 @@ export const handler = createHandler(
     sessionLimits: { hours, idleMinutes },
     recordRefusal: openRefusedExchanges(dependencies.database, now),
     exchangeFailures: createFailureLimit(limits.failedExchanges),
-    validators: { backchannelLogout, loginConsent, tokenGrant, tokenRevocation, workloadIdentityTest },
+    validators: { backchannelLogout, loginConsent, signInLink, tokenGrant, tokenRevocation, workloadIdentityTest },
   },
 );

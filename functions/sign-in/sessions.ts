@@ -7,6 +7,7 @@ import {
 } from '../../shared/access/credentials.ts';
 import type { RequestContext } from '../../shared/domain/changes/change-context.ts';
 import type { User } from '../../shared/domain/directory/records.ts';
+import type { SessionLimits } from '../../shared/domain/directory/sessions.ts';
 import { newId } from '../../shared/lib/random.ts';
 import type { DirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
 import { openSessions, type ProviderLogout, type SignIn } from '../../shared/store/directory/sign-in/sessions.ts';
@@ -35,6 +36,14 @@ export const openBrowserSessions = (directory: DirectoryWriter) => {
       const id = newId('session', request);
       const sessionSecret = mintSessionSecret(id);
       return { user: await sessions.signIn(request, signIn, { id, digest: digestOf(sessionSecret) }), sessionSecret };
+    },
+
+    /** Signs in by link. @returns the secret of the session. @throws DomainError 409 for a user who is suspended or deleted. */
+    signInByLink: async (request: RequestContext, user: string, limits: SessionLimits): Promise<string> => {
+      const id = newId('session', request);
+      const sessionSecret = mintSessionSecret(id);
+      await sessions.startByLink(request, user, { id, digest: digestOf(sessionSecret) }, limits);
+      return sessionSecret;
     },
 
     /** Renews a session and creates a token of it. @returns undefined if there is no session, or it has ended. */

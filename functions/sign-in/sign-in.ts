@@ -3,6 +3,7 @@ import { authorizationCodeGrant, buildAuthorizationUrl, ClientError } from 'open
 import { DisabledProvider, DomainError } from '../../shared/domain/errors.ts';
 import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
 import type { SignInFlow } from '../../shared/domain/sign-in/one-time-contents.ts';
+import { LINK_SESSION_HOURS } from '../../shared/domain/sign-in/sign-in-links.ts';
 import {
   type OperationRequest,
   type Operations,
@@ -185,6 +186,24 @@ export const signInOperations = {
       const cookie = cookies.session.write(sessionSecret, limits.hours * 3_600);
       return new WithCookies(new Redirect(origin + flow.to), [cookie]);
     }),
+
+  /** `POST /sign-in/link`: takes a sign-in link, and starts a session (SIGNIN-13). */
+  'sign-in.link': async ({ headers, body, contextFor }, dependencies) => {
+    const { origin, secrets, sessions, sessionLimits: limits, cookies } = dependencies;
+    requireSameOrigin(headers, origin);
+    const link = await secrets.take('sign-in-link', body.link);
+    if (link === undefined) {
+      throw new DomainError(
+        'bad-request',
+        'The link was used before, has expired or is incomplete. Request another one.',
+      );
+    }
+    const secret = await sessions.signInByLink(contextFor(SERVICE), link.user, {
+      ...limits,
+      hours: LINK_SESSION_HOURS,
+    });
+    return new WithCookies(new PlainDocument({}), [cookies.session.write(secret, LINK_SESSION_HOURS * 3_600)]);
+  },
 
   /** `POST /sign-in/session`: returns a token of the session to the console (SIGNIN-9). */
   'sign-in.session': async ({ headers, cookies: sent, contextFor }, { origin, sessions, cookies }) => {

@@ -73,7 +73,7 @@ export class ApiStack extends Stack {
     const variables = sharedVariables(props);
 
     const endpoints = createEndpointFunctions(create, variables, this.url, props);
-    const { admin, automation, runnerEvents } = createOtherFunctions(this, create, variables, props);
+    const { admin, automation, runnerEvents } = createOtherFunctions(this, create, variables, this.url, props);
     const served = settings.console ? create('console', variables.storing) : undefined;
 
     const routesOfApi = createRoutes(this.api, endpoints, served, settings);
@@ -219,6 +219,7 @@ const createOtherFunctions = (
   stack: Stack,
   create: Create,
   { tableAccess, storing, fingerprints, sendingDeadLetters }: SharedVariables,
+  url: string,
   { settings, resources }: ApiStackProps,
 ) => {
   const { table, bus, deadLetters } = resources;
@@ -227,7 +228,9 @@ const createOtherFunctions = (
     ...tableAccess,
     EDITION: settings.edition,
     ...storing,
+    PUBLIC_URL: settings.publicUrl ?? url,
     IDENTITY_PROVIDERS: JSON.stringify(settings.identityProviders),
+    CONSOLE: String(settings.console),
     ...(table.replaced !== undefined && { REPLACED_TABLE_NAME: table.replaced.name }),
   });
   const cleanup = create('cleanup', { ...tableAccess, ...storing });

@@ -11,3 +11,6 @@ export const createSessionToken = () => apiRequest('post', '/sign-in/session', {
 
 /** Describes the end of the session in the cookie of the browser (SIGNIN-10). */
 export const endBrowserSession = () => apiRequest('delete', '/sign-in/session', {});
+
+/** Describes the request that signs in with a link of an operator (SIGNIN-13). @param link the part after the #. */
+export const takeSignInLink = (link: string) => apiRequest('post', '/sign-in/link', { body: { link } });

@@ -1,3 +1,5 @@
+import { SIGN_IN_LINK } from './sign-in/sign-in-links.ts';
+
 /** An OpenID Connect provider at which people sign in (setting `identityProviders`). */
 export interface IdentityProvider {
   /** Name in paths, such as `/sign-in/keycloak`. */
@@ -27,4 +29,4 @@ export interface IdentityProvider {
 }
 
 /** Names that are paths of their own below `/sign-in`. */
-export const reservedProviderNames: readonly string[] = ['providers', 'session'];
+export const reservedProviderNames: readonly string[] = ['providers', 'session', SIGN_IN_LINK];

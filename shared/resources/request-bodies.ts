@@ -412,6 +412,12 @@ export const bodies = {
     { examples: [{ port: 10_000, state: 'b6e5', code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' }] },
   ),
 
+  /** A sign-in link, whose text is checked by looking it up. */
+  signInLink: Type.Object(
+    { link: text('The part of the link after the #.', { maxLength: 128 }) },
+    { examples: [{ link: 'ada.4vJ9FQdTfZkJbYyB9LrKcPz7wXnMhR2sEuGqA6tD8mV' }] },
+  ),
+
   /** The form of `/oauth2/token`. The operation checks what a grant needs, because errors have codes of their own. */
   tokenGrant: Type.Object(
     {

@@ -19,6 +19,11 @@ export const signIn = {
   'sign-in.providers': get('/sign-in/providers', 200, { authenticated: false }),
   'sign-in.session': post('/sign-in/session', 200, { authenticated: false, headers: oauth.headers }),
   'sign-in.end': remove('/sign-in/session', 200, { authenticated: false, headers: oauth.headers }),
+  'sign-in.link': post('/sign-in/link', 200, {
+    authenticated: false,
+    headers: oauth.headers,
+    body: required('signInLink'),
+  }),
   'sign-in.start': get('/sign-in/{provider_name}', 307, { authenticated: false, page: true }),
   'sign-in.callback': get('/sign-in/{provider_name}/callback', 307, { authenticated: false, page: true }),
   'sign-in.logout': post('/sign-in/{provider_name}/logout', 200, { ...oauth, body: required('backchannelLogout') }),

@@ -49,6 +49,8 @@ const listing = { ...endpoint, ...storing, LIST_INDEX_SNAPSHOTS_FUNCTION: text }
 const deleting = { DELETED_WORKSPACE_DAYS: wholeNumber } as const;
 /** Whether the deployment serves the web console. */
 const withConsole = { CONSOLE: flag } as const;
+/** Origin of the deployment, to which providers send people back. It never follows from a request. */
+const withOrigin = { PUBLIC_URL: text } as const;
 const withProviders = { IDENTITY_PROVIDERS: identityProviders } as const;
 const hub = { HUB_TABLE_NAME: text } as const;
 
@@ -76,8 +78,7 @@ const environments = {
   // Alone sends requests to issuers and identity providers.
   'sign-in': {
     ...endpoint,
-    /** Origin of the deployment, to which providers send people back. It never follows from a request. */
-    PUBLIC_URL: text,
+    ...withOrigin,
     ...withProviders,
     SESSION_HOURS: wholeNumber,
     SESSION_IDLE_MINUTES: wholeNumber,
@@ -93,7 +94,7 @@ const environments = {
   documentation: { EDITION: edition, ...withConsole },
   console: storing,
   fallback: {},
-  admin: { ...table, EDITION: edition, ...storing, ...withProviders },
+  admin: { ...table, EDITION: edition, ...storing, ...withProviders, ...withOrigin, ...withConsole },
   cleanup: { ...table, ...storing },
   ingest: { ...table, ...storing, ...deadLetters },
   'list-index-snapshots': { ...table, ...storing },

@@ -234,8 +234,12 @@ export const commands = {
     parameters: Type.Object({
       organization,
       username,
-      hours: Type.Integer({ minimum: 0, maximum: 720, description: 'Hours from now' }),
+      hours: text('Hours from now, at most 720', { pattern: '^(\\d{1,2}|[1-6]\\d\\d|7[01]\\d|720)$' }),
     }),
+  },
+  signInLink: {
+    description: 'Creates a link that signs a user in to the console for an hour; it works once, within ten minutes',
+    parameters: Type.Object({ username }),
   },
   disableProvider: {
     description:

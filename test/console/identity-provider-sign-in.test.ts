@@ -283,4 +283,29 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('row', { name: /^kept/ }).waitFor();
   });
+
+  it('signs in once with a link of an operator, after a click, and keeps the link out of the history', async () => {
+    const admin = async (command: object) => {
+      const outcome = await service.functions.invoke('holdfast-admin', JSON.stringify(command));
+      return JSON.parse(outcome.kind === 'succeeded' ? outcome.payload : '{}');
+    };
+    await admin({ command: 'create-user', username: 'linda', email: 'linda@example.com' });
+    const { url } = await admin({ command: 'sign-in-link', username: 'linda' });
+    const { pathname, hash } = new URL(url);
+    const { page } = await open(pathname + hash);
+    const button = page.getByRole('button', { name: 'Sign in as linda' });
+    await button.waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await expectNoSidewaysScrolling(page);
+    await takeScreenshots(page, 'sign-in-link');
+    await button.click();
+    await expectSignedInAs(page, 'linda');
+    const again = await openConsole(service.origin + pathname + hash, { token: false, expectedComplaints: /400/ });
+    await again.page.getByRole('button', { name: 'Sign in as linda' }).click();
+    await again.page.getByText('was used before').waitFor();
+    const cut = await open(pathname);
+    await cut.page.getByText('The link is incomplete').waitFor();
+  });
 });

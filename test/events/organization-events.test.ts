@@ -368,7 +368,7 @@ it('publishes that an identity is no longer linked to a member', async () => {
 });
 
 it('publishes that a member was exempted from the sign-in policy', async () => {
-  await api.admin('exempt-user', { organization: 'acme', username: 'amy', hours: 1 });
+  await api.admin('exempt-user', { organization: 'acme', username: 'amy', hours: '1' });
   const events = await eventsSinceLast();
   expect(events).toMatchObject([{ type: 'user.exempted', user: { id: expect.stringMatching(/^user-/) } }]);
   for (const { type } of events) seen.add(type);

@@ -40,7 +40,7 @@ export const suspension = ({
     },
 
     exemptUser: async ({ organization, username, hours }) => {
-      const until = clock() + hours * HOUR;
+      const until = clock() + Number(hours) * HOUR;
       await members.exempt(adminRequest(), organization, username, until);
       return { user: showUser(await users.get(username)), exemptUntil: timestamp(until) };
     },

@@ -37,6 +37,12 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignInPage'),
 });
 
+const signInLink = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/link',
+  component: lazyRouteComponent(() => import('./pages/sign-in-link-page.tsx'), 'SignInLinkPage'),
+});
+
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -275,6 +281,7 @@ const organizationSettings = createRoute({
 
 const routeTree = root.addChildren([
   signIn,
+  signInLink,
   signedIn.addChildren([
     organizations,
     userTokens,

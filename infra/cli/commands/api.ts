@@ -200,6 +200,7 @@ export const apiOnly: Partial<Readonly<Record<RouteId, string>>> = {
   'sign-in.start': 'Browsers open it.',
   'sign-in.callback': 'Browsers open it.',
   'sign-in.session': 'The credential is a cookie of the console.',
+  'sign-in.link': 'The link of the console is the credential.',
   'sign-in.end': 'The credential is a cookie of the console.',
   'sign-in.logout': 'Identity providers request it.',
   'oauth2.revoke': 'Pipelines request it without a token.',

@@ -29,6 +29,7 @@ export const organizationChangeTypes = [
   'organization-membership.created',
   'organization-membership.deleted',
   'user.signed-in',
+  'user.sign-in-link-created',
   'user.suspended',
   'user.resumed',
   'user.exempted',

@@ -10,11 +10,11 @@ export interface Session {
   readonly digest: string;
   /** Id of the user. */
   readonly user: string;
-  /** Name of the identity provider. */
+  /** Name of the identity provider; `link` for the session of a sign-in link. */
   readonly provider: string;
-  /** Issuer and subject of the ID token. */
-  readonly issuer: string;
-  readonly subject: string;
+  /** Issuer and subject of the ID token; absent for the session of a sign-in link. */
+  readonly issuer?: string;
+  readonly subject?: string;
   /** Id that the identity provider gave its own session, if any, by which it can end this one. */
   readonly sid?: string;
   readonly startedAt: number;

@@ -27,6 +27,8 @@ export interface SignInFlow {
 export interface OneTimeContents {
   readonly 'authorization-code': AuthorizationCode;
   readonly 'sign-in-flow': SignInFlow;
+  /** A sign-in link: the id of its user. */
+  readonly 'sign-in-link': { readonly user: string };
   /** An accepted logout token of an identity provider, by its issuer and its `jti`. */
   readonly 'logout-token': { readonly provider: string };
 }

@@ -41,7 +41,7 @@ const presented = Type.Object(
   { description: 'The identity token for which the token was given. No event contains it.' },
 );
 
-const provider = text('Name of the identity provider.');
+const provider = text('Name of the identity provider; `link` for a sign-in by link.');
 const signIn = Type.Object({ provider });
 const startedSession = Type.Object({ provider, session: text('Id of the session.') });
 const ids = (description: string) => Type.Array(text('Id of a team.'), { description });
@@ -73,7 +73,11 @@ export const organizationEvents = defineEvents(envelopes.organizationEnvelope, {
   'team-membership.deleted': ['A user was removed from a team.', teamMembership],
   'organization-membership.created': ['A user joined an organization.', { user }],
   'organization-membership.deleted': ['A user left an organization.', { user }],
-  'user.signed-in': ['A member signed in at an identity provider.', { user, signIn: startedSession }],
+  'user.signed-in': [
+    'A member signed in at an identity provider, or by a link of an operator.',
+    { user, signIn: startedSession },
+  ],
+  'user.sign-in-link-created': ['An operator created a link with which a member can sign in once.', { user }],
   'user.suspended': ['A member was suspended, and has no access until the suspension ends.', { user }],
   'user.resumed': ['The suspension of a member ended.', { user }],
   'user.exempted': ['A member was exempted from the sign-in policy of the organization for a time.', { user }],

@@ -114,6 +114,7 @@ export const replays = {
   'workload-identities.test': 'again',
   'oauth2.consent': 'again',
   'sign-in.session': 'again',
+  'sign-in.link': 'again',
   'sign-in.end': 'again',
   'sign-in.logout': 'again',
   'oauth2.token': 'again',

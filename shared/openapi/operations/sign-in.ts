@@ -156,6 +156,18 @@ export const signIn = {
         }),
       ),
     },
+    'sign-in.link': {
+      summary: 'Sign in with a link',
+      description:
+        'For the console. Starts a session of an hour for a link that an operator has created. A link works once.',
+      rule: 'SIGNIN-13',
+      errors: {
+        400: 'The link was used before, has expired or is incomplete.',
+        403: 'The request does not come from a page of this service.',
+        409: 'The user is suspended, or does not exist any more.',
+      },
+      response: plain('The session has started, and its cookie is set.', object({})),
+    },
     'sign-in.end': {
       summary: 'Sign out',
       description: 'For the console. Ends the session of the cookie and its tokens, and deletes the cookie.',

@@ -3,7 +3,9 @@ import type { AttributeTable } from '../attribute-table.ts';
 
 /** The attributes of a session (SESSION-10). */
 export const attributes = {
-  provider: { response: text('Name of the identity provider.', { examples: ['keycloak'] }) },
+  provider: {
+    response: text('Name of the identity provider; `link` for a sign-in by link.', { examples: ['keycloak'] }),
+  },
   'started-at': { response: time() },
   'used-at': { response: time('Time of the last renewal.') },
   'expires-at': { response: time('Time at which it ends, however often it is renewed.') },

@@ -279,7 +279,9 @@ const writers: Writers = {
       put(keys.session(id), 'session', { ...session, ttl }),
       put(keys.sessionOf(user, id), 'session-of', pointer),
       put(keys.sessionAtProvider(provider, id), 'session-at-provider', { ...pointer, provider }),
-      ...(sid === undefined ? [] : [put(keys.sessionOfProvider(issuer, sid, id), 'session-of-provider', pointer)]),
+      ...(sid === undefined || issuer === undefined
+        ? []
+        : [put(keys.sessionOfProvider(issuer, sid, id), 'session-of-provider', pointer)]),
     ];
   },
 
@@ -291,7 +293,7 @@ const writers: Writers = {
     remove(keys.session(id), isUnchanged && all(exists('pk'), unchanged('revision', revision))),
     remove(keys.sessionOf(user, id)),
     remove(keys.sessionAtProvider(provider, id)),
-    ...(sid === undefined ? [] : [remove(keys.sessionOfProvider(issuer, sid, id))]),
+    ...(sid === undefined || issuer === undefined ? [] : [remove(keys.sessionOfProvider(issuer, sid, id))]),
   ],
 };
 

@@ -65,6 +65,17 @@ const operations: readonly BudgetedOperation[] = [
     },
   },
   {
+    name: 'sign in with a link',
+    status: 200,
+    budget: { rounds: 4, read: 2, write: 11 },
+    prepare: async (_, { api }) => {
+      const { user } = await api.admin('create-user', { username: 'linked', email: 'linked@example.com' });
+      const { url } = await api.admin('sign-in-link', { username: user.username });
+      const body = { link: new URL(url).hash.slice(1) };
+      return () => api.request('POST', '/sign-in/link', { body, headers: fromPage('') });
+    },
+  },
+  {
     name: 'create a token of a session',
     status: 200,
     budget: { rounds: 3, read: 3, write: 11 },

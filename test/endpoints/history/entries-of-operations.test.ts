@@ -45,6 +45,7 @@ const withoutEntry: Readonly<Record<string, readonly RouteId[]>> = {
   ],
   'it takes a cookie or a token of an identity provider, with entries that tests of their own check': [
     'sign-in.session',
+    'sign-in.link',
     'sign-in.end',
     'sign-in.logout',
   ],

@@ -10,7 +10,7 @@ export const group = matrixGroup({
   columns: {
     browser: { routes: ['sign-in.start', 'sign-in.callback'], attempt: atProvider },
     logout: { routes: ['sign-in.logout'], attempt: atProvider },
-    session: { routes: ['sign-in.session', 'sign-in.end'], seenBy: 'members' },
+    session: { routes: ['sign-in.session', 'sign-in.end', 'sign-in.link'], seenBy: 'members' },
   },
   table: `
            | browser | logout | session

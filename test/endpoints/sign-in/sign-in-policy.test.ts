@@ -194,7 +194,7 @@ describe('exempt-user', () => {
     await api.admin('add-member', { organization, username, team: 'owners' });
     const { token } = await api.admin('create-token', { kind: 'user', username });
     expect(await statusOf(token)).toBe(401);
-    const exempted = await api.admin('exempt-user', { organization, username, hours: 2 });
+    const exempted = await api.admin('exempt-user', { organization, username, hours: '2' });
     expect(exempted).toMatchObject({ user: { username }, exemptUntil: expect.stringMatching(/^\d{4}-/) });
     expect(await statusOf(token)).toBe(200);
     expect(await later(2 * 3_600_000 + 1, () => statusOf(token))).toBe(401);
@@ -208,13 +208,13 @@ describe('exempt-user', () => {
         }),
       }),
     );
-    await api.admin('exempt-user', { organization, username, hours: 0 });
+    await api.admin('exempt-user', { organization, username, hours: '0' });
     expect(await statusOf(token)).toBe(401);
   });
 
   test('lets an owner require sign-ins whose identity provider is down', async () => {
     const { body } = await send('GET', '/account/details', owner);
-    await api.admin('exempt-user', { organization, username: body.data.attributes.username, hours: 1 });
+    await api.admin('exempt-user', { organization, username: body.data.attributes.username, hours: '1' });
     expect((await setPolicy('sso', owner)).status).toBe(200);
     expect(await statusOf(owner)).toBe(200);
   });
@@ -222,7 +222,7 @@ describe('exempt-user', () => {
   test('is a 404 for a user who is no member', async () => {
     const username = `u${base58(8)}`;
     await api.admin('create-user', { username, email: `${username}@example.com` });
-    expect((await api.admin('exempt-user', { organization, username, hours: 1 })).errors).toMatchObject([
+    expect((await api.admin('exempt-user', { organization, username, hours: '1' })).errors).toMatchObject([
       { status: '404' },
     ]);
   });

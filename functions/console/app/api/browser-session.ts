@@ -1,7 +1,7 @@
 import { ApiError } from '../../../../shared/client/errors.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import { sendRequest } from '../../../../shared/client/send.ts';
-import { createSessionToken, endBrowserSession } from '../../../../shared/client/sign-in.ts';
+import { createSessionToken, endBrowserSession, takeSignInLink } from '../../../../shared/client/sign-in.ts';
 import { endSession, type RenewedToken, renewalTime, sessionToken, sessionUser, startSession } from './session.ts';
 
 /** The session at an identity provider, whose secret is in a cookie that no script can read. */
@@ -30,6 +30,18 @@ export const requestBrowserToken = async (): Promise<BrowserToken | undefined> =
     if (error instanceof ApiError && error.status === 401) return undefined;
     throw error;
   }
+};
+
+/**
+ * Signs in with a link of an operator, whose session replaces that of the browser.
+ * @param link the part of its address after the #.
+ * @throws ApiError 400 for a link that is not valid any more.
+ */
+export const signInByLink = async (link: string): Promise<BrowserToken> => {
+  await sendWithCookie(takeSignInLink(link));
+  const session = await requestBrowserToken();
+  if (session === undefined) throw new Error('The browser does not accept the cookie of the session.');
+  return session;
 };
 
 let isActive = false;

@@ -24,6 +24,7 @@ const actions: Readonly<Record<Action, true>> = {
   'organization-membership.created': true,
   'organization-membership.deleted': true,
   'user.signed-in': true,
+  'user.sign-in-link-created': true,
   'user.suspended': true,
   'user.resumed': true,
   'user.exempted': true,

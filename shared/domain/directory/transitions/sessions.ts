@@ -1,6 +1,7 @@
 import { all, equals } from '../../changes/conditions.ts';
 import type { OrganizationChangeDetails, OrganizationChangeType } from '../../changes/organization-changes.ts';
 import { limits } from '../../limits.ts';
+import { SIGN_IN_LINK } from '../../sign-in/sign-in-links.ts';
 import type { Membership, User } from '../records.ts';
 import { linkedIdentityId, type Session, type SessionToken, tokenExpiry } from '../sessions.ts';
 import type { NewToken } from '../tokens.ts';
@@ -23,7 +24,8 @@ export const recordOnMembership = (
   kind: 'update-membership',
   user,
   organization,
-  ...(type === 'user.signed-in' && { times: { signedInAt: attempt.at } }),
+  // At a sign-in by link, no identity provider has confirmed that the user still belongs to it.
+  ...(type === 'user.signed-in' && details.signIn?.provider !== SIGN_IN_LINK && { times: { signedInAt: attempt.at } }),
   changeRecord: record(attempt, type, details),
 });
 
@@ -46,6 +48,12 @@ export const exemptMember = (
 
 const signInOf = ({ provider, id }: Session) => ({ signIn: { provider, session: id } });
 
+/** Requires that the identity of a session is still linked with its user. */
+const requireIdentity = ({ user, issuer, subject }: Session): Effect[] =>
+  issuer === undefined || subject === undefined
+    ? []
+    : [{ kind: 'require-identity', id: linkedIdentityId(issuer, subject), user }];
+
 /**
  * Plans the start of a session.
  * @param organizations names of organizations of the user, whose memberships and audit trails record the sign-in.
@@ -54,7 +62,7 @@ export const startSession = (attempt: Attempt, session: Session, organizations: 
   effects: [
     { kind: 'start-session', session },
     { kind: 'require-provider', provider: session.provider },
-    { kind: 'require-identity', id: linkedIdentityId(session.issuer, session.subject), user: session.user },
+    ...requireIdentity(session),
     { kind: 'require', of: { kind: 'user', id: session.user }, condition: IN_SERVICE },
     ...recordSignIn(attempt, session, organizations),
   ],

@@ -28,7 +28,7 @@ import { openSessionReader } from './session-reader.ts';
 /** A session before it is stored: its id, and the digest of its secret. */
 export type NewSession = Pick<Session, 'id' | 'digest'>;
 
-/** User of a new session, and the sign-in at an identity provider from which it comes. */
+/** User of a new session, and the sign-in from which it comes. */
 export type SessionOrigin = Pick<Session, 'user' | 'provider' | 'issuer' | 'subject' | 'sid'>;
 
 /** Opens the changes of sessions. All reads are strongly consistent. */
@@ -42,7 +42,9 @@ export const openSessionWriter = (table: Table, users: Users) => {
     const [stored, disabled, identity] = await Promise.all([
       users.findById(user),
       findDisabledProviders(database, [provider], true),
-      database.get(keys.linkedIdentity(linkedIdentityId(issuer, subject)), true),
+      issuer === undefined || subject === undefined
+        ? { user }
+        : database.get(keys.linkedIdentity(linkedIdentityId(issuer, subject)), true),
     ]);
     if (!isOpen(stored)) throw conflict('The user is being deleted.');
     requireInService(stored.record);

@@ -2,8 +2,10 @@ import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import type { User } from '../../../domain/directory/records.ts';
 import { isActive, linkedIdentityId, type Session, type SessionLimits } from '../../../domain/directory/sessions.ts';
 import type { Person } from '../../../domain/directory/transitions/linked-identities.ts';
-import { DomainError } from '../../../domain/errors.ts';
+import { isOpen, requireInService } from '../../../domain/directory/transitions/plan.ts';
+import { conflict, DomainError } from '../../../domain/errors.ts';
 import { limits } from '../../../domain/limits.ts';
+import { SIGN_IN_LINK } from '../../../domain/sign-in/sign-in-links.ts';
 import { keys, providerSessionPartition } from '../../dynamodb/keys.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { openFindUser } from './find-user.ts';
@@ -78,6 +80,24 @@ export const openSessions = ({ table, users, records }: Pick<DirectoryWriter, 't
       const origin = { user: user.id, provider: name, issuer, subject, ...(sid !== undefined && { sid }) };
       await start(byUser, { ...session, ...origin }, deployment);
       return user;
+    },
+
+    /**
+     * Starts a session of a user without an identity provider (SIGNIN-13).
+     * @throws DomainError 409 for a user who is suspended or does not exist.
+     */
+    startByLink: async (
+      request: RequestContext,
+      id: string,
+      session: NewSession,
+      deployment: SessionLimits,
+    ): Promise<void> => {
+      const stored = await users.findById(id);
+      if (!isOpen(stored)) throw conflict('The user does not exist any more.');
+      requireInService(stored.record);
+      const { username: name } = stored.record;
+      const byUser: RequestContext = { ...request, principal: { kind: 'user', id, name } };
+      await start(byUser, { ...session, user: id, provider: SIGN_IN_LINK }, deployment);
     },
 
     /** Ends the sessions that an identity provider names. @returns those that it ended. */
