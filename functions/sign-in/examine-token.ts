@@ -1,5 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { ExchangeReason, RefusedExchange } from '../../shared/domain/changes/change-records.ts';
+import { cutText } from '../../shared/domain/cut-text.ts';
 import type { WorkloadIdentity } from '../../shared/domain/directory/records.ts';
 import {
   checkClaims,
@@ -28,12 +29,15 @@ export interface Examination {
 /** Longest claim in the history. */
 const SHOWN = 256;
 
-const shownClaim = (value: unknown): string | null => textOfClaim(value)?.slice(0, SHOWN) ?? null;
+const shownClaim = (value: unknown): string | null => {
+  const text = textOfClaim(value);
+  return text === undefined ? null : cutText(text, SHOWN);
+};
 
 /** Reads the claims and the algorithm of a token without a check of its signature; undefined for a text that is no token. */
 const readUnverified = (token: string): { readonly claims: Claims; readonly algorithm: string } | undefined => {
   try {
-    return { claims: decodeJwt(token), algorithm: String(decodeProtectedHeader(token).alg).slice(0, SHOWN) };
+    return { claims: decodeJwt(token), algorithm: cutText(String(decodeProtectedHeader(token).alg), SHOWN) };
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { mintToken, newToken, readToken } from '../../shared/access/credentials.ts';
 import type { RequestContext } from '../../shared/domain/changes/change-context.ts';
 import type { RefusedExchange } from '../../shared/domain/changes/change-records.ts';
+import { cutText } from '../../shared/domain/cut-text.ts';
 import type { WorkloadIdentity } from '../../shared/domain/directory/records.ts';
 import { longestLifetime } from '../../shared/domain/directory/token-ttl-policies.ts';
 import { DomainError, isNotFound, OAuthError } from '../../shared/domain/errors.ts';
@@ -67,7 +68,7 @@ const issue = async (
 ): Promise<string | undefined> => {
   const text = mintToken('workloadIdentity');
   const token = newToken(request, text, {
-    description: presented.subject?.slice(0, limits.recordDescription) ?? null,
+    description: presented.subject && cutText(presented.subject, limits.recordDescription),
     expiresAt: now() + lifetime,
   });
   try {

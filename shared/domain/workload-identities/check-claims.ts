@@ -1,3 +1,4 @@
+import { cutText } from '../cut-text.ts';
 import type { WorkloadIdentity } from '../directory/records.ts';
 import { type Claims, findClaim, meets, textOfClaim } from './conditions.ts';
 
@@ -21,7 +22,9 @@ const SHOWN = 512;
 
 const shown = (value: unknown): string | null => {
   if (Array.isArray(value)) return 'a list';
-  return textOfClaim(value)?.slice(0, SHOWN) ?? (value === undefined ? null : 'an object');
+  const text = textOfClaim(value);
+  if (text !== undefined) return cutText(text, SHOWN);
+  return value === undefined ? null : 'an object';
 };
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
@@ -46,7 +49,7 @@ const checkStandardClaims = (
     subject: '/aud',
     isMet: names(aud).includes(audience),
     expected: audience,
-    actual: Array.isArray(aud) ? names(aud).map(shown).join(', ').slice(0, SHOWN) : shown(aud),
+    actual: Array.isArray(aud) ? cutText(names(aud).map(shown).join(', '), SHOWN) : shown(aud),
   },
   {
     subject: '/exp',
@@ -78,7 +81,7 @@ export const checkClaims = (claims: Claims, identity: WorkloadIdentity, now: num
   ...identity.conditions.map((condition) => ({
     subject: condition.claim,
     isMet: meets(claims, condition),
-    expected: 'equals' in condition ? condition.equals.join(' or ').slice(0, SHOWN) : condition.matches,
+    expected: 'equals' in condition ? cutText(condition.equals.join(' or '), SHOWN) : condition.matches,
     actual: shown(findClaim(claims, condition.claim)),
   })),
 ];

@@ -1,3 +1,4 @@
+import { cutText } from '../../domain/cut-text.ts';
 import type { Lock, Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Attributes } from '../dynamodb/expressions.ts';
 import { type Item, isDuePartition, sortableTime } from '../dynamodb/keys.ts';
@@ -70,7 +71,7 @@ export const longReason = (lock: Lock | undefined): string | undefined =>
   lock !== undefined && lock.reason.length > SHORT_REASON ? lock.reason : undefined;
 
 const encodeLock = (lock: Lock): Lock =>
-  longReason(lock) === undefined ? lock : { ...lock, reason: lock.reason.slice(0, SHORT_REASON) };
+  longReason(lock) === undefined ? lock : { ...lock, reason: cutText(lock.reason, SHORT_REASON) };
 const encode = (path: string, value: unknown): unknown => {
   if (path === 'lock') return encodeLock(value as Lock);
   return path === 'listedAt' || path === 'due' ? sortableTime(value as number) : value;

@@ -152,6 +152,19 @@ describe('an exchange', () => {
     for (const one of claims) expect((await exchange(id, await issuer.sign(one))).status).toBe(200);
   });
 
+  test.each([
+    ['half a surrogate pair', 'repo:\ud800', 'repo:\ufffd'],
+    ['an emoji where its description is cut', `repo:${'x'.repeat(250)}😀`, `repo:${'x'.repeat(250)}\ufffd`],
+  ])('stores a subject with %s', async (_, sub, stored) => {
+    const { id } = await createIdentity({ conditions: [{ claim: '/sub', matches: 'repo:*' }] });
+    expect(await statusOf(await issue(id, { sub, jti: sub }))).toBe(200);
+    const descriptions: unknown[] = [];
+    for await (const item of scanItems(api.engine.database)) {
+      if (item['ty'] === 'token' && item['subject'] === id) descriptions.push(item['description']);
+    }
+    expect(descriptions).toEqual([stored]);
+  });
+
   test('reads the keys of an issuer once, and again for an unknown key id after half a minute', async () => {
     const other = await startIssuer(AUDIENCE);
     const { id } = await createIdentity({ issuer: other.url });

@@ -392,6 +392,8 @@ describe('the user of a person who signs in', () => {
     const { user } = await signIn({ email, emailVerified: true });
     expect(user.email).toBe(email);
     expect((await signIn({ email: 'no address', emailVerified: true })).user.email).toMatch(/@unconfirmed\.invalid$/);
+    const long = `${'x'.repeat(253)}😀@example.com`;
+    expect((await signIn({ email: long })).user.unconfirmedEmail).toBe(`${'x'.repeat(253)}\ufffd`);
   });
 
   test('is a site administrator while a group says so', async () => {

@@ -1,4 +1,5 @@
 import { absent, all, type Change, equals } from '../../changes/conditions.ts';
+import { cutText } from '../../cut-text.ts';
 import { limits } from '../../limits.ts';
 import { type User, usernameOf } from '../records.ts';
 import { type LinkedIdentity, linkedIdentityId, sourceOf } from '../sessions.ts';
@@ -135,7 +136,7 @@ export const createLinked = (attempt: Attempt, id: string, username: string, per
     id,
     username,
     email: email ?? `${id}@unconfirmed.invalid`,
-    ...(email === undefined && person.email !== undefined && { unconfirmedEmail: person.email.slice(0, limits.email) }),
+    ...(email === undefined && person.email !== undefined && { unconfirmedEmail: cutText(person.email, limits.email) }),
     serviceAccount: false,
     ...siteAdminChange({}, person)?.set,
     isLinked: true,

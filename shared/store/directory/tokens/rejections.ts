@@ -7,6 +7,7 @@ import {
   type Rejection,
 } from '../../../domain/changes/change-records.ts';
 import { absent, any, below } from '../../../domain/changes/conditions.ts';
+import { cutText } from '../../../domain/cut-text.ts';
 import type { Principal } from '../../../domain/directory/records.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { newEventId } from '../../../lib/random.ts';
@@ -50,7 +51,7 @@ export const openRejections =
     const now = clock();
     const minute = Math.floor(now / MINUTE);
     const context = createRequestContext(request, { principal }, address);
-    const details = { organization, operation, status, path: path.slice(0, PATH_LENGTH) };
+    const details = { organization, operation, status, path: cutText(path, PATH_LENGTH) };
     const refusal: Rejection = createChangeRecord(newEventId(), REQUEST_REJECTED, context, now, details);
     const id = principal.token ?? principal.id;
     const ttl = Math.ceil(now / 1_000) + KEPT_SECONDS;
