@@ -18,6 +18,12 @@ const TYPES: readonly unknown[] = ['logout+jwt', 'jwt', undefined];
 
 const invalid = (description: string): OAuthError => new OAuthError('invalid_request', description);
 
+/** Requires that a claim is a text or absent: a logout of one session must not become one of all. @throws OAuthError */
+const textOrAbsent = (name: string, value: unknown): string | undefined => {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return value;
+  throw invalid(`${name} of the logout token is not a text`);
+};
+
 /** Checks a logout token (OpenID Connect Back-Channel Logout 1.0, 2.6). @throws OAuthError */
 const verify = async (token: string, { issuer, clientId }: IdentityProvider, { keys }: ProviderClient) => {
   const { payload, protectedHeader } = await jwtVerify(token, keys, {
@@ -33,9 +39,8 @@ const verify = async (token: string, { issuer, clientId }: IdentityProvider, { k
   if (typeof event !== 'object' || event === null) throw invalid(`events of the logout token lacks ${EVENT}`);
   if (nonce !== undefined) throw invalid('The logout token must have no nonce');
   if (typeof jti !== 'string' || jti === '') throw invalid('The logout token has no jti');
-  const session = typeof sid === 'string' ? sid : undefined;
-  if (sub === undefined && session === undefined) throw invalid('The logout token has neither sub nor sid');
-  return { jti, subject: sub, sid: session };
+  if (sub === undefined && sid === undefined) throw invalid('The logout token has neither sub nor sid');
+  return { jti, subject: textOrAbsent('sub', sub), sid: textOrAbsent('sid', sid) };
 };
 
 /** Names what is wrong with a logout token, or with the keys of the identity provider. @throws OAuthError */

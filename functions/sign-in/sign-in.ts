@@ -142,6 +142,18 @@ const requireSameOrigin = (headers: Readonly<Record<string, string | undefined>>
 
 const SERVICE = { principal: { kind: 'identity-provider', id: 'sessions', name: 'sessions' } } as const;
 
+/**
+ * Ends the session that the browser had before a sign-in, whose secret no cookie has any more. A sign-in that is repeated because
+ * this fails still sends it.
+ */
+const endFormer = async (
+  { sessions, cookies }: SignInDependencies,
+  { cookies: sent, contextFor }: Pick<OperationRequest<'sign-in.callback'>, 'cookies' | 'contextFor'>,
+): Promise<void> => {
+  const former = cookies.session.read(sent);
+  if (former !== undefined) await sessions.end(contextFor(SERVICE), former);
+};
+
 export const signInOperations = {
   /** `GET /sign-in/:provider_name`: starts a sign-in (SIGNIN-2). */
   'sign-in.start': (request, dependencies) =>
@@ -180,15 +192,14 @@ export const signInOperations = {
       const { name } = provider;
       const context = request.contextFor({ principal: { kind: 'identity-provider', id: name, name } });
       const { sessionSecret } = await sessions.signIn(context, { provider, limits, ...person, emailVerified });
-      // No cookie has its secret any more. A sign-in that is repeated because this fails still sends it.
-      const replaced = cookies.session.read(request.cookies);
-      if (replaced !== undefined) await sessions.end(request.contextFor(SERVICE), replaced);
+      await endFormer(dependencies, request);
       const cookie = cookies.session.write(sessionSecret, limits.hours * 3_600);
       return new WithCookies(new Redirect(origin + flow.to), [cookie]);
     }),
 
   /** `POST /sign-in/link`: takes a sign-in link, and starts a session (SIGNIN-13). */
-  'sign-in.link': async ({ headers, body, contextFor }, dependencies) => {
+  'sign-in.link': async (request, dependencies) => {
+    const { headers, body, contextFor } = request;
     const { origin, secrets, sessions, sessionLimits: limits, cookies } = dependencies;
     requireSameOrigin(headers, origin);
     const link = await secrets.take('sign-in-link', body.link);
@@ -202,6 +213,7 @@ export const signInOperations = {
       ...limits,
       hours: LINK_SESSION_HOURS,
     });
+    await endFormer(dependencies, request);
     return new WithCookies(new PlainDocument({}), [cookies.session.write(secret, LINK_SESSION_HOURS * 3_600)]);
   },
 

@@ -6,6 +6,7 @@ import type { HttpEvent } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
 import type { HttpHandler } from '../http/stack.ts';
 import { type Clock, now } from '../lib/clock.ts';
+import { type Route, routeKey, routes } from '../routes/index.ts';
 import { addressBlock, createBoundedMap, createFailureLimit, MAX_FAILURES } from './failure-limit.ts';
 import { createTokenBucket, type Decision, type TokenBucket, type TokenLimit } from './token-bucket.ts';
 
@@ -13,6 +14,12 @@ const UNAUTHORIZED = 401;
 const MAX_TOKENS = 10_000;
 /** Time for which an unknown token is not looked for again. A runner may use the token of a run before it is registered. */
 const UNKNOWN_MILLISECONDS = 10_000;
+/** Route keys of OAuth 2.0. Its requests have their credentials in a form, and errors of their own. */
+const formRoutes: ReadonlySet<string> = new Set(
+  Object.values<Route>(routes)
+    .filter(({ oauth }) => oauth)
+    .map(routeKey),
+);
 /** Formats seconds for `X-RateLimit-Reset`. Clients read a decimal number, and some stop at anything else. */
 const formatSeconds = (seconds: number): string => (Math.ceil(seconds * 100) / 100).toFixed(2);
 
@@ -29,7 +36,7 @@ const withHeaders = (response: HttpResponse, headers: Readonly<Record<string, st
 
 /**
  * Creates the handler that limits the requests of each token before a function handles them, in the memory of this instance
- * (HTTP-43). A request without a token, and one of automation, passes.
+ * (HTTP-43). A request without a token, a form of OAuth 2.0, and a request of automation pass.
  * @param serve handler of the function.
  * @example
  * export const handler = createGate(serve, { rate: 100, burst: 200 });
@@ -63,7 +70,8 @@ export const createGate = (serve: HttpHandler, limit: TokenLimit, clock: Clock =
 
   return async (event, context) => {
     const { authorization } = event.headers;
-    if (authorization === undefined || isServiceInvocation(event)) return serve(event, context);
+    if (authorization === undefined || formRoutes.has(event.routeKey) || isServiceInvocation(event))
+      return serve(event, context);
     const digest = readBearer(authorization);
     const client = addressBlock(event.requestContext.http.sourceIp);
     const time = clock();

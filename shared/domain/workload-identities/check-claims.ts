@@ -24,7 +24,8 @@ const shown = (value: unknown): string | null => {
   if (Array.isArray(value)) return 'a list';
   const text = textOfClaim(value);
   if (text !== undefined) return cutText(text, SHOWN);
-  return value === undefined ? null : 'an object';
+  if (value === undefined) return null;
+  return typeof value === 'number' ? 'a number that is too large' : 'an object';
 };
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);

@@ -25,9 +25,14 @@ export const findClaim = (claims: Claims, pointer: string): unknown => {
   return value;
 };
 
-/** Returns a claim as text; undefined if it is neither a text, a number nor a boolean (WI-4). */
-export const textOfClaim = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+/**
+ * Returns a claim as text; undefined if it is neither a text, a number nor a boolean, or a number so large that it may have been
+ * another one in the token, which `JSON.parse` has rounded (WI-4).
+ */
+export const textOfClaim = (value: unknown): string | undefined => {
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? String(value) : undefined;
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : undefined;
+};
 
 /** The characters that `*` does not match. */
 const SEPARATORS = /([/:])/;

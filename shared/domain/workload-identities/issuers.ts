@@ -18,6 +18,7 @@ const sharedIssuers: Readonly<Record<string, SharedIssuer>> = {
     // Names of GitHub never contain `@`, so a name cannot imitate the ids.
     subject: /^repo:[^/:@]+@\d+\//,
   },
+  'accounts.google.com': { name: 'Google', claims: ['/sub'] },
   'gitlab.com': { name: 'GitLab', claims: ['/project_id', '/namespace_id'] },
   'agent.buildkite.com': { name: 'Buildkite', claims: ['/organization_id', '/pipeline_id'] },
   'oidc.circleci.com': {
@@ -36,6 +37,9 @@ const sharedIssuers: Readonly<Record<string, SharedIssuer>> = {
   },
 };
 
+/** Returns the host name of a URL, without the dot that may end it. */
+const hostOf = (url: URL | null): string => url?.hostname.replace(/\.$/, '') ?? '';
+
 const valuesOf = (condition: ClaimCondition): readonly string[] =>
   'equals' in condition ? condition.equals : [condition.matches];
 
@@ -53,7 +57,7 @@ const isSpecific = ({ claims, subject }: SharedIssuer, condition: ClaimCondition
  * @returns a sentence; undefined if nothing is missing, or if the issuer serves one customer only.
  */
 export const findMissingOwner = (issuer: string, conditions: readonly ClaimCondition[]): string | undefined => {
-  const shared = sharedIssuers[URL.parse(issuer)?.hostname ?? ''];
+  const shared = sharedIssuers[hostOf(URL.parse(issuer))];
   if (shared === undefined || conditions.some((condition) => isSpecific(shared, condition))) return undefined;
   const claims = shared.claims.join(', ');
   return `Everybody can get a token of ${shared.name}: add a condition with equals on one of ${claims}${
@@ -78,7 +82,7 @@ export const findUrlProblem = (text: string, allowsLoopback: boolean): string | 
   if (url.username !== '' || url.password !== '' || url.hash !== '') return 'must have no user and no fragment';
   if (allowsLoopback && isLoopbackUrl(url)) return undefined;
   if (url.protocol !== 'https:') return 'must begin with https://';
-  const host = url.hostname.replace(/\.$/, '');
+  const host = hostOf(url);
   if (isAddress(host)) return 'must have a host name, not an address';
   const isPrivate = !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix));
   return isPrivate ? 'must have a host name of the public internet' : undefined;

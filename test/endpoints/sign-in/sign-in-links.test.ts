@@ -145,6 +145,15 @@ describe('sign-in-link', () => {
     await api.admin('resume-user', { username });
   });
 
+  test('ends the session that the browser had before', async () => {
+    const before = await signIn(await createLink());
+    const reply = await take(await createLink(), fromPage(before.cookie));
+    expect(reply.status).toBe(200);
+    expect((await account(before.token)).status).toBe(401);
+    expect((await requestToken(api, before.cookie)).status).toBe(401);
+    expect((await requestToken(api, cookiesOf(reply))).status).toBe(200);
+  });
+
   test('does not count as a sign-in at an identity provider', async () => {
     await signIn(await createLink());
     const membership = await api.engine.database.get(keys.organizationMembership(user, 'acme'), true);

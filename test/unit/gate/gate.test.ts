@@ -36,10 +36,15 @@ beforeEach(() => {
   gate = createGate(Object.assign(serve, { shared }) as never, { rate: 10, burst: 3 }, () => time);
 });
 
-const send = (token: string | undefined, sourceIp = HOME, authorizer?: object) =>
+const send = (
+  token: string | undefined,
+  sourceIp = HOME,
+  authorizer?: object,
+  routeKey = 'GET /api/v2/runs/{run_id}',
+) =>
   gate(
     {
-      routeKey: 'GET /api/v2/runs/{run_id}',
+      routeKey,
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
       requestContext: { requestId: 'request-1', http: { sourceIp }, ...(authorizer && { authorizer }) },
     } as never,
@@ -52,6 +57,13 @@ const statusesOf = async (count: number, token: string, sourceIp?: string): Prom
 };
 
 describe('the limit of a token', () => {
+  it('does not apply to a form of OAuth 2.0, whose credential is not in the header', async () => {
+    for (let index = 0; index < 2 * MAX_FAILURES; index++) {
+      expect((await send('Basic', HOME, undefined, 'POST /oauth2/token')).statusCode).toBe(401);
+    }
+    expect([served, reads]).toEqual([2 * MAX_FAILURES, []]);
+  });
+
   it('rejects requests above the burst with 429 and the headers that clients read, without serving them', async () => {
     expect(await statusesOf(3, valid)).toEqual([200, 200, 200]);
     const { statusCode, headers, body = '' } = await send(valid);

@@ -38,6 +38,8 @@ describe('a condition', () => {
   const claims = {
     sub: 'one',
     number: 7,
+    // As JSON.parse reads the id 9007199254740993.
+    long: 9_007_199_254_740_992,
     flag: true,
     list: ['one'],
     nested: { 'a/b': { '~': 'deep' } },
@@ -48,6 +50,7 @@ describe('a condition', () => {
   test.each([
     [condition('/sub', 'other', 'one'), true],
     [condition('/number', '7'), true],
+    [condition('/long', '9007199254740992', '9007199254740993'), false],
     [condition('/flag', 'true'), true],
     [condition('/nested/a~1b/~0', 'deep'), true],
     [condition('/list', 'one'), false],

@@ -65,6 +65,7 @@ describe('an issuer that serves everybody', () => {
     ['https://oidc.circleci.com/org/x', { claim: '/sub', matches: `org/${uuid}/project/${uuid}/user/*` }],
     ['https://api.bitbucket.org/2.0/workspaces/x', equals('/repositoryUuid', uuid)],
     ['https://app.terraform.io', equals('/terraform_workspace_id', 'ws-1')],
+    ['https://accounts.google.com', equals('/sub', '110169484474386276334')],
     ['https://gitlab.example.com', equals('/sub', 'x')],
   ])('%s is accepted with %o', (issuer, condition) => {
     expect(findMissingOwner(issuer, [equals('/ref', 'main'), condition])).toBeUndefined();
@@ -79,6 +80,9 @@ describe('an issuer that serves everybody', () => {
     [GITHUB, equals('/repository_owner', 'acme')],
     ['https://gitlab.com', equals('/sub', 'project_path:acme/network:ref_type:branch:ref:main')],
     ['https://gitlab.com', equals('/namespace_path', 'acme')],
+    ['https://gitlab.com.', equals('/namespace_path', 'acme')],
+    ['https://accounts.google.com', equals('/email', 'build@acme.iam.gserviceaccount.com')],
+    ['https://accounts.google.com', { claim: '/sub', matches: '1*' }],
     ['https://agent.buildkite.com', equals('/organization_slug', 'acme')],
     ['https://app.terraform.io', equals('/terraform_organization_name', 'acme')],
   ])('%s is rejected with %o', (issuer, condition) => {
