@@ -1,8 +1,5 @@
 import { isLoopbackUrl } from '../../shared/domain/loopback-url.ts';
 
-/** Path of all cookies. The API never receives them. */
-const PATH = '/sign-in';
-
 /** A cookie of the sign-in, which scripts cannot read (SIGNIN-5). */
 export interface SignInCookie {
   readonly read: (cookies: readonly string[]) => string | undefined;
@@ -11,17 +8,20 @@ export interface SignInCookie {
 }
 
 /**
- * Opens the cookies of the sign-in.
+ * Opens the cookies of the sign-in. Browsers accept a name with `__Host-` from the host itself alone, so that no other host of the
+ * domain can sign people in as somebody else.
  * @param origin of the deployment. Without encryption, which only a service on this machine has, browsers reject `Secure`.
  */
 export const openCookies = (origin: string) => {
   const isPlain = isLoopbackUrl(new URL(origin));
+  const prefix = isPlain ? '' : '__Host-';
+  // The prefix requires this path. Elsewhere, services at other ports get no cookie of other paths.
+  const scope = isPlain ? 'Path=/sign-in' : 'Path=/; Secure';
   const open = (shortName: string): SignInCookie => {
-    const name = isPlain ? shortName : `__Secure-${shortName}`;
-    const attributes = `Path=${PATH}; HttpOnly; SameSite=Lax${isPlain ? '' : '; Secure'}`;
+    const name = prefix + shortName;
     return {
       read: (cookies) => cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1),
-      write: (value, seconds) => `${name}=${value}; Max-Age=${seconds}; ${attributes}`,
+      write: (value, seconds) => `${name}=${value}; Max-Age=${seconds}; ${scope}; HttpOnly; SameSite=Lax`,
     };
   };
   return {

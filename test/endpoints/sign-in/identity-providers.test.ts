@@ -139,19 +139,20 @@ describe('the start of a sign-in', () => {
     });
   });
 
-  test('sets a cookie that scripts, other sites and the API do not get, and keeps it for a second tab', async () => {
+  test('sets a cookie that scripts and other sites do not get and other hosts cannot set, and keeps it for a second tab', async () => {
     const first = await api.request('GET', '/sign-in/local');
     expect(first.cookies).toEqual([
-      expect.stringMatching(/^__Secure-hf-flow=\w{43}; Max-Age=600; Path=\/sign-in; HttpOnly; SameSite=Lax; Secure$/),
+      expect.stringMatching(/^__Host-hf-flow=\w{43}; Max-Age=600; Path=\/; Secure; HttpOnly; SameSite=Lax$/),
     ]);
     const second = await api.request('GET', '/sign-in/local', { headers: { cookie: cookiesOf(first) } });
     expect(second.cookies).toEqual(first.cookies);
-    const forged = await api.request('GET', '/sign-in/local', { headers: { cookie: '__Secure-hf-flow=short' } });
+    const forged = await api.request('GET', '/sign-in/local', { headers: { cookie: '__Host-hf-flow=short' } });
     expect(cookiesOf(forged)).toMatch(/=\w{43}$/);
   });
 
   test.each([
     ...['//evil.example', 'https://evil.example', '/\\evil.example', 'app', '/api/v2/ping', '/app/../api/v2/ping'],
+    ...['/app/..//evil.example', '/app/%2e%2e//evil.example', '/app/..\\/evil.example', '/\t/evil.example'],
     ...['/apple', '/%2e%2e//evil.example', 'javascript:alert(1)', '', `/app/${'x'.repeat(2_000)}`, '/sign-in/local'],
   ])('rejects the path to continue with %j', async (to) => {
     expectProblem(await api.request('GET', `/sign-in/local?to=${encodeURIComponent(to)}`), 'The address is not valid');
@@ -201,9 +202,7 @@ describe('a sign-in', () => {
     const { reply } = await signIn('person-2', 'local', '/app/consent?request=1&x=%2F');
     expect(reply.headers['location']).toBe(`${ORIGIN}/app/consent?request=1&x=%2F`);
     expect(reply.cookies).toEqual([
-      expect.stringMatching(
-        /^__Secure-hf-session=[^;]+; Max-Age=43200; Path=\/sign-in; HttpOnly; SameSite=Lax; Secure$/,
-      ),
+      expect.stringMatching(/^__Host-hf-session=[^;]+; Max-Age=43200; Path=\/; Secure; HttpOnly; SameSite=Lax$/),
     ]);
   });
 
@@ -328,7 +327,14 @@ describe('a session', () => {
     });
   });
 
-  test.each(['', '__Secure-hf-session=', '__Secure-hf-session=unknown', 'hf-session=unknown'])(
+  test('is not read from a cookie that another host of the domain can set', async () => {
+    const { cookie } = await signInToConsole('person-2');
+    for (const prefix of ['__Secure-', ''])
+      expect((await requestToken(api, cookie.replace('__Host-', prefix))).status).toBe(401);
+    expect((await requestToken(api, cookie)).status).toBe(200);
+  });
+
+  test.each(['', '__Host-hf-session=', '__Host-hf-session=unknown', 'hf-session=unknown'])(
     'gives no token for the cookie %j',
     async (cookie) => {
       expect((await requestToken(api, cookie)).status).toBe(401);
@@ -363,7 +369,7 @@ describe('a session', () => {
     const { cookie, token } = await signInToConsole('person-2');
     const reply = await api.request('DELETE', '/sign-in/session', { headers: fromPage(cookie) });
     expect(reply.status).toBe(200);
-    expect(reply.cookies).toEqual([expect.stringMatching(/^__Secure-hf-session=; Max-Age=0; /)]);
+    expect(reply.cookies).toEqual([expect.stringMatching(/^__Host-hf-session=; Max-Age=0; /)]);
     const url = new URL(reply.body.sign_out_url);
     expect(`${url.origin}${url.pathname}`).toBe(`${provider.issuer}/session/end`);
     expect(Object.fromEntries(url.searchParams)).toEqual({

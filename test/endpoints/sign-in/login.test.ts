@@ -213,7 +213,7 @@ describe('consent to a login', () => {
   test('is rejected without a token, and with a cookie in its place', async () => {
     const body = { port: 10_004, state: STATE, code_challenge: challengeOf('v') };
     expect((await api.request('POST', '/oauth2/consent', { body })).status).toBe(401);
-    const headers = { cookie: `token=${owner}; __Secure-hf-session=${owner}` };
+    const headers = { cookie: `token=${owner}; __Host-hf-session=${owner}` };
     expect((await api.request('POST', '/oauth2/consent', { body, headers })).status).toBe(401);
   });
 

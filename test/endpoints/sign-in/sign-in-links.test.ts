@@ -84,9 +84,7 @@ describe('sign-in-link', () => {
     expect(created['url']).toMatch(new RegExp(`^${ORIGIN}/app/sign-in/link#${username}\\.\\w{43}$`));
     expect(Date.parse(created['expiresAt']) - Date.now()).toBeGreaterThan(9 * MINUTE);
     const { token, seconds, cookie, reply } = await signIn(new URL(created['url']).hash.slice(1));
-    expect(reply.cookies?.[0]).toMatch(
-      /^__Secure-hf-session=.*Max-Age=3600; Path=\/sign-in; HttpOnly; SameSite=Lax; Secure$/,
-    );
+    expect(reply.cookies?.[0]).toMatch(/^__Host-hf-session=.*Max-Age=3600; Path=\/; Secure; HttpOnly; SameSite=Lax$/);
     expect(seconds).toBeGreaterThan(3_590);
     expect((await account(token)).body.data.attributes.username).toBe(username);
     const sessions = await api.request('GET', `/users/${user}/sessions`, { token });
