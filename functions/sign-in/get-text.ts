@@ -93,10 +93,9 @@ export const send = async (
   { method = 'GET', headers, body, signal, isTrusted }: OutgoingRequest,
 ): Promise<{ readonly status: number; readonly mediaType: string; readonly text: string }> => {
   const options = { method, headers: { accept: 'application/json', ...headers, 'user-agent': 'Holdfast' }, signal };
-  const request =
-    url.protocol === 'http:'
-      ? httpRequest(url, options)
-      : httpsRequest(url, { ...options, ...(!isTrusted && { lookup: lookupPublic }) });
+  // A connection that a trusted request has left open is not used for another one: no address is looked up for it.
+  const limited = isTrusted ? {} : { lookup: lookupPublic, agent: false };
+  const request = url.protocol === 'http:' ? httpRequest(url, options) : httpsRequest(url, { ...options, ...limited });
   try {
     const response = await responseTo(request, body);
     const { statusCode: status = 0, headers: received } = response;
