@@ -12,7 +12,7 @@ import type { StateVersion } from '../../shared/domain/state-versions/state-vers
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operations } from '../../shared/http/operation.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
-import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
+import { paginate, rangeOf, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
 import { runResource } from '../../shared/resources/runs/response.ts';
@@ -153,18 +153,23 @@ export const versionOperations = {
   /** `GET /state-versions` (STATE-12): the state versions of one workspace, newest first. */
   'state-versions.list': async ({ digest, query, url }, { store }) => {
     const page = readPage(query);
-    const range = rangeOf(page);
-    const { workspace, results: versions } = await authorizeWorkspace(
+    const source = query.get('filter[imported-from][id]') || undefined;
+    const list = async (workspace: string) => {
+      if (source === undefined) return { versions: await store.stateVersions.list(workspace, rangeOf(page)) };
+      const imported = await store.stateVersions.listImported(workspace, source);
+      return { versions: slice(imported, page), total: imported.length };
+    };
+    const { workspace, results } = await authorizeWorkspace(
       store,
       digest,
       targetOf(query),
       'state-version.read',
-      (ids) => store.stateVersions.list(ids.workspace, range),
+      (ids) => list(ids.workspace),
     );
     const [origin, at] = [originOf(url), now()];
     return {
-      data: versions.map((version) => stateVersionResource({ version, origin, now: at })),
-      ...paginate(page, workspace.stateVersions ?? 0, url, query),
+      data: results.versions.map((version) => stateVersionResource({ version, origin, now: at })),
+      ...paginate(page, results.total ?? workspace.stateVersions ?? 0, url, query),
     };
   },
 

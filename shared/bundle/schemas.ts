@@ -23,6 +23,20 @@ const origin = optional(
       'created-by': optional(
         nullable(Type.Object({ type: text('Such as `users`.'), id: text() }, { description: 'Who created it.' })),
       ),
+      'imported-from': optional(
+        Type.Object(
+          {
+            host: name(),
+            organization: textOrNull('Organization there.'),
+            id: name(),
+            name: textOrNull('Name of the workspace there.'),
+            'created-at': time('When it was created there.'),
+            'created-by': textOrNull('Who created it there.'),
+            commit: textOrNull('Commit of the configuration.'),
+          },
+          { description: 'Where the source imported it from. Absent unless it was imported.' },
+        ),
+      ),
       'version-id': optional(text('Version of a variable.')),
       'external-id': optional(text('Further id of an organization.')),
       'oauth-token-id': optional(nullable(text('Id of the token of a VCS connection.'))),

@@ -22,6 +22,10 @@ export const limits = {
   identifier: 255,
   sourceName: 255,
   sourceUrl: 2_048,
+  /** Host, organization, name, author or commit of the source of an import. */
+  importedText: 255,
+  /** Id at that source. Keys of S3 have at most 1,024 bytes. */
+  importedId: 1_024,
   tagsRegex: 512,
   /** Elements of a list of trigger patterns or trigger prefixes. */
   patterns: 100,

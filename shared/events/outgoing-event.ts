@@ -87,6 +87,7 @@ type TypeWithPayload = {
 
 /** Builds the members that an event type adds to the envelope. The workspace is the one after the change. */
 const payloads: { readonly [T in TypeWithPayload]: (details: Details, workspace: Workspace) => Payload<T> } = {
+  'workspace.created': (_, { settings: { importedFrom } }) => ({ ...(importedFrom && { importedFrom }) }),
   'workspace.updated': (details) => ({ ...pickKeys(details), ...pickPrevious(details) }),
   'workspace.moved': (details) => ({ ...pickKeys(details), ...pickPrevious(details) }),
   'workspace.locked': (details, { lock }) => ({ lock: heldLock(lock), ...pickRun(details) }),

@@ -21,12 +21,12 @@ export function openObject<const P extends TProperties>(properties: P) {
   return Type.Object(properties);
 }
 
-/** Builds the schema of an object in a request that may be null. */
-export function nullableObject<const P extends TProperties>(properties: P, annotations: Annotations = {}) {
+/** Builds the schema of an object in a request that may be null. `options` are further JSON Schema keywords. */
+export function nullableObject<const P extends TProperties>(properties: P, options: object = {}) {
   return Type.Unsafe<Static<TObject<P>> | null>({
     ...Type.Object(properties),
     type: ['object', 'null'],
-    ...annotations,
+    ...options,
   });
 }
 

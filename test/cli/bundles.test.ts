@@ -21,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { published, publishedFiles } from '../../shared/bundle/publish.ts';
 import { type RecordType, recordTypes } from '../../shared/bundle/types.ts';
 import { type CliBed, type CliOptions, startCliBed } from '../support/cli/cli-bed.ts';
-import { fillOrganization, secretValues } from '../support/cli/filled-organization.ts';
+import { fillOrganization, importedFrom, secretValues } from '../support/cli/filled-organization.ts';
 import { changeLines, changeManifest, filesOf, recordsPath, sumAgain } from '../support/cli/forged-bundle.ts';
 
 let bed: CliBed;
@@ -96,6 +96,18 @@ describe('a bundle of a filled organization', () => {
           /"(?:ws|prj|team|user|ou|apool|sshkey|oc|ot|varset|var|wi|sv|tws|tprj|rtk)-[1-9A-HJ-NP-Za-km-z]{16}"/,
         );
       }
+    }
+  });
+
+  test('has the source of imported workspaces and state versions in their origin', () => {
+    for (const type of ['workspaces', 'state-versions'] as const) {
+      const sources = records('whole', type).map(({ origin, workspace, name = workspace }) => [
+        name,
+        origin['imported-from'],
+      ]);
+      expect(sources.filter(([, source]) => source !== undefined)).toEqual([
+        ['dns', expect.objectContaining(importedFrom)],
+      ]);
     }
   });
 

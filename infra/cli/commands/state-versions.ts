@@ -48,6 +48,7 @@ export const versionView = defineView(
       'hosted-json-state-download-url',
       'hosted-state-upload-url',
       'hosted-json-state-upload-url',
+      'imported-from',
       'vcs-commit-sha',
       'vcs-commit-url',
     ),

@@ -58,6 +58,7 @@ export const workspaceView = defineView(
       'source',
       'source-name',
       'source-url',
+      'imported-from',
       'infra-version',
       'terraform-version',
       'infra-version-resolved',

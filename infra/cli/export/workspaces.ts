@@ -111,6 +111,10 @@ export interface ExportedWorkspace extends FoundWorkspace {
   readonly versions: readonly RecordOf<'state-versions'>[];
 }
 
+/** Returns where something was imported from, unless it was created in the service. */
+const formerSource = ({ 'imported-from': source }: (Workspace | StateVersion)['attributes']) =>
+  source && { 'imported-from': source };
+
 const toRecord = (
   workspace: Workspace,
   bindings: readonly Schemas['TagBinding'][],
@@ -134,7 +138,7 @@ const toRecord = (
     },
     'tag-bindings': toTagBindings(bindings),
     'data-retention-policy': retention ?? null,
-    origin: { id, ...pick(attributes, ['created-at', 'updated-at']) },
+    origin: { id, ...pick(attributes, ['created-at', 'updated-at']), ...formerSource(attributes) },
   };
 };
 
@@ -160,7 +164,12 @@ const toVersion = (workspace: Workspace, { id, attributes, relationships }: Stat
     ...pick(attributes, ['serial', 'lineage', 'intermediate', 'md5', 'size', 'vcs-commit-sha', 'vcs-commit-url']),
     workspace: workspace.attributes.name,
     'is-current': workspace.relationships['current-state-version'].data?.id === id,
-    origin: { id, 'created-at': attributes['created-at'], 'created-by': relationships['created-by'].data },
+    origin: {
+      id,
+      'created-at': attributes['created-at'],
+      'created-by': relationships['created-by'].data,
+      ...formerSource(attributes),
+    },
   },
 });
 

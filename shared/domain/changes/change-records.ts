@@ -1,3 +1,4 @@
+import type { ImportedFrom } from '../imported-from.ts';
 import type { BackingData } from '../state-versions/state-version.ts';
 import type { PresentedToken } from '../workload-identities/presented-token.ts';
 import type { ChangeRecordBase } from './change-context.ts';
@@ -55,6 +56,7 @@ export interface Details {
     readonly id: string;
     readonly serial?: number;
     readonly supersedes?: string;
+    readonly importedFrom?: ImportedFrom;
     readonly backingData?: BackingData;
   };
   /** The run that was reported, with its status. */

@@ -32,12 +32,17 @@ const attributes: Readonly<Record<string, (workspace: Workspace) => unknown>> = 
 /** Settings whose value is a time. */
 const times: ReadonlySet<string> = new Set(['autoDestroyAt']);
 
+const settingValue = (name: string, value: unknown): unknown => {
+  if (times.has(name) && typeof value === 'number') return time(value);
+  return typeof value === 'object' && value !== null ? withWireNames(value) : value;
+};
+
 /** Lists the values of a workspace that its own item has, without its long text. */
 const valuesOf = (workspace: Workspace): AttributeValue[] => [
   ...Object.entries(attributes).map(([attribute, read]) => ({ attribute, value: read(workspace) })),
   ...Object.entries(workspace.settings).map(([name, value]) => ({
     attribute: wireName(name),
-    value: times.has(name) && typeof value === 'number' ? time(value) : value,
+    value: settingValue(name, value),
   })),
   ...workspace.tags.map(({ key, value = null }) => ({ attribute: 'tag-bindings', member: key, value: { value } })),
   ...Object.entries(workspace.access).map(([team, value]) => ({ attribute: 'team-access', member: team, value })),

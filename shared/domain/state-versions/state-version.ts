@@ -1,3 +1,5 @@
+import type { ImportedFrom } from '../imported-from.ts';
+
 /**
  * A state version (STATE-1): what a client announces about a state before the upload and, once the content has been
  * read, what it contains. Times are milliseconds since the epoch.
@@ -26,6 +28,8 @@ export interface StateVersion {
   readonly jsonObject?: string;
   /** Id of the state version whose content it has, if it was created by a rollback (STATE-21). */
   readonly rolledBackTo?: string;
+  /** Absent unless it was imported. */
+  readonly importedFrom?: ImportedFrom;
   /** Absent while the content is available (STATE-22). */
   readonly backingData?: Exclude<BackingData, 'available'>;
 }

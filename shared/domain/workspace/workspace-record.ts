@@ -2,6 +2,7 @@ import type { ChangeRecord } from '../changes/change-records.ts';
 import type { Image } from '../changes/conditions.ts';
 import type { Grants, WorkspaceGrant } from '../directory/grants.ts';
 import type { ExecutionMode, Inactivity, Organization, Project, ServiceProvider } from '../directory/records.ts';
+import type { ImportedFrom } from '../imported-from.ts';
 import type { RunMetrics } from '../runs/run-metrics.ts';
 import type { RetentionPolicy } from '../state-versions/retention-policy.ts';
 import type { FinalizedStateVersion, PendingStateVersion } from '../state-versions/state-version.ts';
@@ -183,6 +184,8 @@ export interface RuledSettings {
   readonly projectRemoteState?: boolean;
   readonly sourceName: string | null;
   readonly sourceUrl: string | null;
+  /** Absent unless the workspace was imported. */
+  readonly importedFrom?: ImportedFrom;
   /** The workspace's own deletion protection; null or absent where it inherits (DEL-11). */
   readonly deletionProtection?: boolean | null;
   /** As given: an exact version, a constraint, or `latest`. */

@@ -46,6 +46,20 @@ const retentionPolicy = (description: string) =>
     description,
   });
 export const defaultRetentionPolicy = retentionPolicy('Null: workspaces without a policy of their own have none.');
+const importedFrom = optional(
+  Type.Object(
+    {
+      host: text('Host of the source, or name of the bucket or computer.'),
+      organization: optional(text('Organization at the source.')),
+      id: text('Id at the source, or path of a state, or version of an object.'),
+      name: optional(text('Name of the workspace at the source.')),
+      createdAt: optional(time('Time of the creation at the source.')),
+      createdBy: optional(text('Who created it at the source.')),
+      commit: optional(text('Commit of the configuration.')),
+    },
+    { description: 'Where it was imported from, as its creator said. Absent unless it was imported.' },
+  ),
+);
 const stateVersionMembers = {
   id: text('Id of the state version.'),
   serial: optional(Type.Integer({ minimum: 0, description: 'The serial of the state.' })),
@@ -54,6 +68,7 @@ const stateVersion = Type.Object(stateVersionMembers);
 const newStateVersion = Type.Object({
   ...stateVersionMembers,
   supersedes: optional(text('Id of the pending state version that was discarded.')),
+  importedFrom,
 });
 const keptStateVersion = Type.Object({
   ...stateVersionMembers,
@@ -75,7 +90,7 @@ const released = {
 
 /** Schemas of outgoing events: one for each type of change record (EVENT-1). */
 export const outgoingEvents = defineEvents(envelopes.envelope, {
-  'workspace.created': ['A workspace was created.', {}],
+  'workspace.created': ['A workspace was created.', { importedFrom }],
   'workspace.updated': ['Settings of a workspace changed, or its name.', { keys, previous }],
   'workspace.moved': ['A workspace was moved to another project.', { keys, previous }],
   'workspace.locked': ['A workspace was locked, by a caller or by a run.', { lock: heldLock, run: optional(run) }],

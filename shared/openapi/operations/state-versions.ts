@@ -63,6 +63,7 @@ export const stateVersions = {
       query: {
         'filter[organization][name]': text('Name of the organization.'),
         'filter[workspace][name]': text('Name of the workspace.'),
+        'filter[imported-from][id]': text('Only versions that were imported from this id. All versions are read.'),
       },
       requiredQuery: ['filter[organization][name]', 'filter[workspace][name]'],
       response: page(stateVersion),

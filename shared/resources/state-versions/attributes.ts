@@ -2,6 +2,7 @@ import { limits } from '../../domain/limits.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import { anything, count, flag, nullable, oneOf, text, time } from '../../schemas/schema.ts';
 import type { AttributeTable } from '../attribute-table.ts';
+import { stateVersionSource } from '../imported-from.ts';
 
 const url = {
   pattern: '^https?://',
@@ -75,6 +76,7 @@ export const attributes = {
   'hosted-json-state-upload-url': {
     response: nullable(text('URL to upload the state in JSON format, under the same conditions.', url)),
   },
+  'imported-from': stateVersionSource,
   'vcs-commit-sha': { response: nullable(text('Always null.')) },
   'vcs-commit-url': { response: nullable(text('Always null.')) },
 } as const satisfies AttributeTable;

@@ -1,6 +1,7 @@
 import { invalid } from '../../domain/errors.ts';
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
 import { mapRequest, type RequestAttributes, type RequestMappings } from '../attribute-table.ts';
+import { readImportedFrom } from '../imported-from.ts';
 import { attributes as table } from './attributes.ts';
 
 type Given = RequestAttributes<typeof table>;
@@ -8,7 +9,7 @@ type Given = RequestAttributes<typeof table>;
 /** Attributes of a new state version in a request. */
 interface StateVersionRequest
   extends Pick<StateVersion, 'serial' | 'md5'>,
-    Partial<Pick<StateVersion, 'lineage' | 'intermediate'>> {
+    Partial<Pick<StateVersion, 'lineage' | 'intermediate' | 'importedFrom'>> {
   readonly force?: boolean;
   /** The content, if the client does not upload it separately. */
   readonly state?: Buffer;
@@ -31,6 +32,7 @@ const decode = (attribute: string, label: string, given: string | null): Buffer 
 const mappings: RequestMappings<typeof table, StateVersionRequest> = {
   md5: (md5) => ({ md5: md5.toLowerCase() }),
   lineage: (lineage) => ({ lineage: lineage || null }),
+  'imported-from': (from) => (from === null ? {} : { importedFrom: readImportedFrom(from) }),
   state: (text) => {
     const state = decode('state', 'State', text);
     return state === undefined ? {} : { state };

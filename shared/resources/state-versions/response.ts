@@ -4,6 +4,7 @@ import { type Resource, toOne, toOneLinked } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
+import { showStateVersionSource } from '../imported-from.ts';
 import type { attributes, outputAttributes, workspaceOutputAttributes } from './attributes.ts';
 
 /** Upload URLs of a new version. Only the response that creates it contains them. */
@@ -53,6 +54,7 @@ export const stateVersionResource = ({ version, origin, now, uploads }: StateVer
       'hosted-json-state-download-url': jsonObject && isAvailable ? `${origin}${self}/json-download` : null,
       'hosted-state-upload-url': uploads?.state ?? null,
       'hosted-json-state-upload-url': uploads?.json ?? null,
+      'imported-from': showStateVersionSource(version.importedFrom),
       'vcs-commit-sha': null,
       'vcs-commit-url': null,
     } satisfies ComputedValues<typeof attributes>,

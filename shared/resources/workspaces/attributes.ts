@@ -24,6 +24,7 @@ import {
   type SettingsOf,
   setting,
 } from '../attribute-table.ts';
+import { workspaceSource } from '../imported-from.ts';
 
 const RUNS = 'of the last 30 runs that were applied or failed';
 const OVERWRITES = 'True: the workspace has its own value. False: it inherits the value.';
@@ -191,6 +192,7 @@ export const attributes = {
     ),
     response: nullable(text()),
   },
+  'imported-from': workspaceSource,
   'infra-version': {
     request: text(
       'Version of the infrastructure tool: exact, a constraint, or `latest`. If omitted, the newest release.',

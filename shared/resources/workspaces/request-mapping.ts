@@ -2,6 +2,7 @@ import { invalid } from '../../domain/errors.ts';
 import { parseTimestamp } from '../../domain/timestamps.ts';
 import type { ConfigurationRequest, VcsRepoRequest } from '../../domain/workspace/configuration/configuration.ts';
 import { mapRequest, type RequestMappings, readSettings } from '../attribute-table.ts';
+import { readImportedFrom } from '../imported-from.ts';
 import { attributes as table, type WorkspaceAttributes } from './attributes.ts';
 
 /** Removes absent members: omitting an attribute and setting it are different requests. */
@@ -36,6 +37,7 @@ const mappings: RequestMappings<typeof table, ConfigurationRequest> = {
   'agent-pool-id': (id) => ({ agentPool: id === '' ? null : id }),
   'assessments-enabled': (enabled) => (enabled === null ? {} : { assessmentsEnabled: enabled }),
   'auto-destroy-at': (text) => ({ autoDestroyAt: autoDestroyTime(text) }),
+  'imported-from': (from) => ({ importedFrom: from && readImportedFrom(from) }),
   'setting-overwrites': (overwrites) =>
     overwrites === null
       ? {}

@@ -19,6 +19,7 @@ import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import { type ComputedValues, responseAttributes } from '../attribute-table.ts';
 import { retentionRelationship } from '../data-retention-policies/response.ts';
+import { showWorkspaceSource } from '../imported-from.ts';
 import { attributes } from './attributes.ts';
 
 /** A workspace as one caller sees it. */
@@ -108,6 +109,7 @@ const computedAttributes = (view: WorkspaceView): ComputedValues<typeof attribut
     source: 'tfe-api',
     'source-name': settings.sourceName,
     'source-url': settings.sourceUrl,
+    'imported-from': showWorkspaceSource(settings.importedFrom),
     'infra-version': settings.infraVersion,
     'infra-version-resolved': resolved ?? null,
     'trigger-prefixes': text.triggerPrefixes,

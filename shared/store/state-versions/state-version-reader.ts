@@ -4,6 +4,14 @@ import type { Database } from '../dynamodb/database.ts';
 import { keys, NOTHING, prefixes } from '../dynamodb/keys.ts';
 import { placeOf, type StateVersionPlace, stateVersionOf, unpackOutputs } from '../items/state-version-items.ts';
 
+/** Returns the query of the state versions of a workspace. */
+const newestFirst = (workspace: string) => ({
+  partition: keys.stateVersion(workspace, 0, '').pk,
+  beginsWith: prefixes.stateVersions,
+  consistent: true,
+  descending: true,
+});
+
 /** Opens the reads of state versions. All reads are strongly consistent. */
 export const openStateVersions = (database: Database) => ({
   /** Returns the location of a state version by its id or by the id of one of its outputs. */
@@ -24,20 +32,21 @@ export const openStateVersions = (database: Database) => ({
     workspace: string,
     { from, to }: { readonly from: number; readonly to: number },
   ): Promise<readonly StateVersion[]> => {
-    const { pk: partition } = keys.stateVersion(workspace, 0, '');
     const found: StateVersion[] = [];
-    const newestFirst = {
-      partition,
-      beginsWith: prefixes.stateVersions,
-      consistent: true,
-      descending: true,
-      limit: to,
-    };
-    for await (const page of database.pages(newestFirst)) {
+    for await (const page of database.pages({ ...newestFirst(workspace), limit: to })) {
       found.push(...page.map(stateVersionOf));
       if (found.length >= to) break;
     }
     return found.slice(from, to);
+  },
+
+  /** Returns the state versions of a workspace that were imported from an id, newest first. Reads all versions (STATE-25). */
+  listImported: async (workspace: string, id: string): Promise<readonly StateVersion[]> => {
+    const found: StateVersion[] = [];
+    for await (const page of database.pages(newestFirst(workspace))) {
+      found.push(...page.map(stateVersionOf).filter(({ importedFrom }) => importedFrom?.id === id));
+    }
+    return found;
   },
 
   /** Returns the outputs of a finalized version. */

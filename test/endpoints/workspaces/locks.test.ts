@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { messageOf } from '../../../functions/publish/message.ts';
-import { hasNewChangeRecord } from '../../../shared/store/workspaces/stream-records.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import {
   buildState,
@@ -10,6 +8,7 @@ import {
   upload as uploadContent,
 } from '../../support/api/states.ts';
 import { followStream } from '../../support/engine/table-stream.ts';
+import { readEvents } from '../../support/events/read-events.ts';
 
 /** Attributes of locks, errors that name the holder, and locks under leases. */
 let api: Api;
@@ -56,12 +55,7 @@ const detailOf = ({ body }: ApiResponse): string => body.errors[0].detail;
 /** Moves the clock. Timers and sockets continue in real time. */
 const advance = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
 /** Returns the events since the last call. */
-const events = async () =>
-  (await stream.sinceLast()).filter(hasNewChangeRecord).map((record) => {
-    const message = messageOf(record);
-    if (message.kind === 'poison') throw new Error(message.reason);
-    return JSON.parse(message.entry.detail);
-  });
+const events = () => readEvents(stream);
 
 describe('a locked workspace', () => {
   it('shows when, why and by whom it was locked, also in the error of each request that the lock rejects', async () => {

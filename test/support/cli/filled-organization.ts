@@ -13,23 +13,41 @@ const runAll = async (bed: CliBed, commands: readonly string[]): Promise<void> =
   }
 };
 
+/** Source of the workspace `dns`, and of its state version. */
+export const importedFrom = {
+  host: 'app.terraform.io',
+  organization: 'acme-old',
+  id: 'ws-CvpbqPPtsWSnyrTk',
+  'created-at': '2021-03-04T05:06:07.890Z',
+  'created-by': 'grace',
+} as const;
+
+/** Sends a request that creates something. */
+const create = async (bed: CliBed, path: string, body: object): Promise<void> => {
+  const reply = await bed.api.request('POST', path, { token: bed.owner, body });
+  if (reply.status !== 201) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`);
+};
+
 /** Adds state versions with the given serials to a workspace. */
-const addStates = async (bed: CliBed, name: string, serials: readonly number[]): Promise<void> => {
+const addStates = async (
+  bed: CliBed,
+  name: string,
+  serials: readonly number[],
+  attributes: object = {},
+): Promise<void> => {
   const { id } = await bed.json(['ws', 'show', name]);
   await bed.run(['lock', name]);
   for (const serial of serials) {
     const content = buildState({ serial, resources: serial });
-    const { status, body } = await bed.api.request('POST', `/workspaces/${id}/state-versions`, {
-      token: bed.owner,
-      body: inlineStateVersionBody(content, { serial }),
-    });
-    if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
+    await create(bed, `/workspaces/${id}/state-versions`, inlineStateVersionBody(content, { serial, ...attributes }));
   }
   await bed.run(['unlock', name]);
 };
 
 /** Fills an organization with at least one record of every type, and with each kind of reference between them. */
 export const fillOrganization = async (bed: CliBed): Promise<void> => {
+  const dns = { name: 'dns', description: 'Names', 'imported-from': importedFrom };
+  await create(bed, '/organizations/acme/workspaces', { data: { type: 'workspaces', attributes: dns } });
   await runAll(bed, [
     'org edit acme --default-deletion-protection true',
     'org retention set acme 365',
@@ -45,7 +63,6 @@ export const fillOrganization = async (bed: CliBed): Promise<void> => {
     'team create readers --visibility organization',
     'member invite grace@example.com --team readers',
     'ws create network --project Platform --tag core --tag env=prod --execution-mode agent --agent-pool build',
-    'ws create dns --description Names',
     'ws create web',
     'ws ssh-key set network deploy',
     'ws retention set network 90',
@@ -66,5 +83,5 @@ export const fillOrganization = async (bed: CliBed): Promise<void> => {
   await runAll(bed, [`ws edit web --vcs-repo-identifier acme/web --vcs-repo-oauth-token-id ${token}`]);
   await addStates(bed, 'network', [1, 2, 3]);
   await bed.run(['state', 'rollback', 'network', '1', '--yes']);
-  await addStates(bed, 'dns', [1]);
+  await addStates(bed, 'dns', [1], { 'imported-from': importedFrom });
 };

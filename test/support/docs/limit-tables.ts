@@ -27,6 +27,8 @@ const subjects: Readonly<
   identifier: ['workspace-limits', 'repository identifier'],
   sourceName: ['workspace-limits', 'source name'],
   sourceUrl: ['workspace-limits', 'source URL'],
+  importedText: ['workspace-limits', 'host, organization, name, author and commit of the source of an import'],
+  importedId: ['workspace-limits', 'id at the source of an import'],
   version: ['workspace-limits', 'version of the infrastructure tool'],
   tagsRegex: ['workspace-limits', 'tags regex'],
   patterns: ['workspace-limits', 'number of trigger patterns, and of trigger prefixes'],

@@ -150,7 +150,10 @@ export const describeChanges = (
     if (isWithheld || (isWhole(old) && isWhole(current))) return { isWithheld, changes: whole(toLabel(attribute)) };
     return {
       isWithheld,
-      changes: members(old, current).map((part) => toChange(`${toLabel(attribute)}: ${toLabel(part.name)}`, part)),
+      // The id at the source of an import is none of ours.
+      changes: members(old, current, attribute === 'imported-from' ? [] : ['id']).map((part) =>
+        toChange(`${toLabel(attribute)}: ${toLabel(part.name)}`, part),
+      ),
     };
   };
   return (

@@ -56,7 +56,7 @@ export const createStateVersion = (
       throw new StatePending(pending, unavailable('The latest state version is still pending. Try again shortly.'));
     }
     if (!force) requireSuccessor(image, version);
-    const { id, createdAt: at, intermediate, until } = version;
+    const { id, createdAt: at, intermediate, until, importedFrom } = version;
     return {
       condition: all(
         ALIVE,
@@ -74,7 +74,12 @@ export const createStateVersion = (
         },
       },
       stateWrites: pending ? [{ kind: 'discard', id: pending.id, at: pending.at }] : [],
-      stateVersion: { id, serial: version.serial, ...(pending && { supersedes: pending.id }) },
+      stateVersion: {
+        id,
+        serial: version.serial,
+        ...(pending && { supersedes: pending.id }),
+        ...(importedFrom && { importedFrom }),
+      },
     };
   },
   applied: (image) => image.pending?.id === version.id || isFinalized(image, version.id),

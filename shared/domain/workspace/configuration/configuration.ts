@@ -7,6 +7,7 @@ import type {
   VcsConnection,
 } from '../../directory/records.ts';
 import type { Features } from '../../editions.ts';
+import type { ImportedFrom } from '../../imported-from.ts';
 import type { PatternChecks } from '../patterns.ts';
 import type { Execution, LongText, Overwrites, PlainSettings, RuledSettings, Workspace } from '../workspace-record.ts';
 
@@ -14,7 +15,9 @@ import type { Execution, LongText, Overwrites, PlainSettings, RuledSettings, Wor
 export type Configuration = Pick<Workspace, 'name' | 'settings' | 'text' | 'overwrites' | 'vcsRepo'>;
 
 /** Attributes of a workspace in a request. Absent ones keep their values. */
-export interface ConfigurationRequest extends Partial<Omit<RuledSettings, 'executionMode'>>, Partial<LongText> {
+export interface ConfigurationRequest
+  extends Partial<Omit<RuledSettings, 'executionMode' | 'importedFrom'>>,
+    Partial<LongText> {
   readonly name?: string;
   readonly executionMode?: ExecutionMode;
   /** Deprecated form of the execution mode: true is remote, false local. */
@@ -23,6 +26,7 @@ export interface ConfigurationRequest extends Partial<Omit<RuledSettings, 'execu
   readonly settings?: Partial<PlainSettings>;
   readonly overwrites?: Partial<Overwrites> & { readonly deletionProtection?: boolean };
   readonly vcsRepo?: VcsRepoRequest | null;
+  readonly importedFrom?: ImportedFrom | null;
 }
 
 /** Attributes of the repository in a request. Absent ones keep their values. */

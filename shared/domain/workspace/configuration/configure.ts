@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../../errors.ts';
 import { newestStable, resolveVersion } from '../../infra-versions/versions.ts';
 import type { LongText, PlainSettings, RuledSettings, Settings } from '../workspace-record.ts';
@@ -65,6 +66,17 @@ const configureProtection = (
   return (own ?? null) === (before ?? null) ? {} : { deletionProtection: own as boolean | null };
 };
 
+/** Returns where the workspace was imported from (WS-50). @throws DomainError 422 if the request has another value. */
+const keptOrigin = (
+  { importedFrom }: Settings,
+  { importedFrom: requested }: ConfigurationRequest,
+): Pick<Settings, 'importedFrom'> => {
+  if (requested !== undefined && !isDeepStrictEqual(requested ?? undefined, importedFrom)) {
+    throw invalid('imported-from', 'Imported from can only be set by the creation, and never changes');
+  }
+  return importedFrom === undefined ? {} : { importedFrom };
+};
+
 /**
  * Builds the configuration of a new workspace: the defaults, then the request.
  * @param plainDefaults the default of each setting that no rule reads.
@@ -89,6 +101,7 @@ export const configureNew = (
         globalRemoteState: base.settings.globalRemoteState && !request.projectRemoteState,
         sourceName: given(request.sourceName, null),
         sourceUrl: given(request.sourceUrl, null),
+        ...(request.importedFrom && { importedFrom: request.importedFrom }),
       },
     },
     request,
@@ -135,6 +148,7 @@ export const configure = (
     ...configureProtection(settings, request),
     sourceName: settings.sourceName,
     sourceUrl: settings.sourceUrl,
+    ...keptOrigin(settings, request),
   };
   return {
     name: given(request.name, previous.name),

@@ -157,6 +157,10 @@ const typed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'execution-mode': fc.constantFrom('remote', 'local', 'agent', 'cloud'),
   'source-name': shortText,
   'source-url': fc.oneof(shortText, fc.webUrl()),
+  'imported-from': fc.record(
+    { host: shortText, id: shortText, organization: shortText, 'created-at': fc.oneof(time, fc.constant(null)) },
+    { requiredKeys: ['host', 'id'] },
+  ),
   'infra-version': fc.oneof(version, fc.constantFrom('latest', '1.5.7')),
   'terraform-version': fc.oneof(version, fc.constantFrom('latest', '1.5.7')),
   'trigger-patterns': fc.oneof(list, fc.array(fc.stringMatching(/^[a-z/*?{}()!+@|[\]\\.,-]{1,40}$/), { maxLength: 3 })),

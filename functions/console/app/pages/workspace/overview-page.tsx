@@ -7,6 +7,7 @@ import { isMeasured, measuredRunsQuery } from '../../api/runs.ts';
 import type { WorkspaceDocument } from '../../api/workspaces.ts';
 import { RunStatus } from '../../components/badge.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
+import { ImportedFrom } from '../../components/imported-from.tsx';
 import { Loaded, Skeleton } from '../../components/loaded.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
@@ -116,6 +117,7 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
   const project = firstIncluded(document, 'projects');
   const resolved = attributes['infra-version-resolved'];
   const version = attributes['infra-version'];
+  const source = attributes['imported-from'];
   return (
     <Section title="About">
       {attributes.description && <p>{toVisible(attributes.description)}</p>}
@@ -153,6 +155,7 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
           ['Repository', attributes['vcs-repo']?.identifier ?? 'none'],
           ['Working directory', attributes['working-directory'] ?? 'none'],
           ['Created', <Time key="created" value={attributes['created-at']} />],
+          ...(source === null ? [] : ([['Imported from', <ImportedFrom key="source" source={source} />]] as const)),
           ['ID', <CopyableId key="id" id={id} />],
         ]}
       />

@@ -19,6 +19,7 @@ import { Button } from '../../../components/button.tsx';
 import { Curl } from '../../../components/curl.tsx';
 import { DataTable, toColumns } from '../../../components/data-table.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
+import { ImportedFrom } from '../../../components/imported-from.tsx';
 import { Loaded } from '../../../components/loaded.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { Section } from '../../../components/page.tsx';
@@ -243,6 +244,9 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
           },
           'created-at': true,
           'Created by': { cell: (version) => <Creator version={version} names={names} /> },
+          'imported-from': versions.some(({ attributes }) => attributes['imported-from'] !== null) && {
+            cell: ({ attributes: { 'imported-from': source } }) => source && <ImportedFrom source={source} />,
+          },
           status: { cell: ({ attributes }) => attributes.status.replaceAll('_', ' ') },
           'resource-count': {
             name: 'Resources',
