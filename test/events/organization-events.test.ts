@@ -374,6 +374,16 @@ it('publishes that a member was exempted from the sign-in policy', async () => {
   for (const { type } of events) seen.add(type);
 });
 
+it('publishes that a sign-in link was created for a member', async () => {
+  await api.admin('sign-in-link', { username: 'amy' });
+  const events = await eventsSinceLast();
+  const actor = { kind: 'service', id: 'admin' };
+  expect(events).toMatchObject([
+    { type: 'user.sign-in-link-created', actor, user: { id: expect.stringMatching(/^user-/) } },
+  ]);
+  for (const { type } of events) seen.add(type);
+});
+
 it('publishes the suspension of a member and its end', async () => {
   await api.admin('suspend-user', { username: 'amy' });
   await api.admin('resume-user', { username: 'amy' });

@@ -174,7 +174,7 @@ const organizations = [
     };
   }),
   on('sessions.list', 3, 3, 0, async (owner) => (await withSession(owner)).ofUser),
-  on('linked-identities.list', 2, 2, 0, async (owner) => (await withSession(owner)).ofUser),
+  on('linked-identities.list', 3, 3, 0, async (owner) => (await withSession(owner)).ofUser),
   on('sessions.delete', 4, 4, 6, async (owner) => (await withSession(owner)).ofSession),
   on('organizations.update', 5, 3.5, 2, () => ({ body: document('organizations', { email: 'new@example.com' }) })),
   on('organizations.delete', 9, 8.5, 3, createOrganization),

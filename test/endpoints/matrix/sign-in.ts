@@ -10,10 +10,17 @@ export const group = matrixGroup({
   columns: {
     browser: { routes: ['sign-in.start', 'sign-in.callback'], attempt: atProvider },
     logout: { routes: ['sign-in.logout'], attempt: atProvider },
-    session: { routes: ['sign-in.session', 'sign-in.end', 'sign-in.link'], seenBy: 'members' },
+    session: { routes: ['sign-in.session', 'sign-in.end'], seenBy: 'members' },
+    link: {
+      routes: ['sign-in.link'],
+      seenBy: 'members',
+      attempt: async ({ send }: Trial) => {
+        await send({ body: { link: 'nobody.secret' } });
+      },
+    },
   },
   table: `
-           | browser | logout | session
-    anyone | 400     | 400    | 403
+           | browser | logout | session | link
+    anyone | 400     | 400    | 403     | 403
   `,
 });

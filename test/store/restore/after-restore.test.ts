@@ -7,6 +7,7 @@ import { requestDestroy } from '../../../shared/domain/transitions/workspaces/de
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { newId } from '../../../shared/lib/random.ts';
 import { openDirectoryWriter } from '../../../shared/store/directory/directory-writer.ts';
+import { openLinkIdentities } from '../../../shared/store/directory/sign-in/link-identities.ts';
 import { openSessionWriter } from '../../../shared/store/directory/sign-in/session-writer.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
@@ -72,9 +73,11 @@ beforeAll(async () => {
 
   const { table, users } = openDirectoryWriter(replaced.database, Date.now);
   const { start, renew, end } = openSessionWriter(table, users);
+  const identity = { provider: 'corporate', issuer: 'https://idp.example', subject: 'ann' };
+  await openLinkIdentities(table, users).link(request(), { id: people.ann }, identity);
   const startSession = async (): Promise<string> => {
     const id = newId('session', request());
-    const origin = { user: people.ann, provider: 'corporate', issuer: 'https://idp.example', subject: 'ann', sid: id };
+    const origin = { user: people.ann, ...identity, sid: id };
     await start(request(), { id, digest: id, ...origin }, { hours: 12, idleMinutes: 60 });
     const token = newToken(request(), mintToken('session'), { description: null });
     await renew(request(), { id, digest: id }, token);

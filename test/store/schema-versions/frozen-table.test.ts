@@ -107,7 +107,7 @@ const readAll = async () => {
     project: await store.projects.find(platform, true),
     team: await store.teams.find(idOf('team', 'devs'), true),
     user: await store.users.find(ann, true),
-    memberships: [...(await store.identities.findMemberships(ann, true))],
+    memberships: [...(await store.identities.findMemberships(ann, true))].map(([name, { teams }]) => [name, teams]),
     tokens: await store.tokens.listOf({ kind: 'team', id: idOf('team', 'devs') }),
     releases: (await store.releases.find()).includes('99.0.0'),
     workspaces: workspaces.toSorted((a, b) => (a.name < b.name ? -1 : 1)),

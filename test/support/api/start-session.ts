@@ -5,11 +5,15 @@ import { openSessionWriter } from '../../../shared/store/directory/sign-in/sessi
 import type { Api } from './api.ts';
 
 /** Starts a session of a user, as if the user had signed in at an identity provider. @returns its id. */
-export const startSession = async ({ engine }: Pick<Api, 'engine'>, user: string): Promise<string> => {
+export const startSession = async (
+  { engine }: Pick<Api, 'engine'>,
+  user: string,
+  provider = 'corporate',
+): Promise<string> => {
   const { table, users } = openDirectoryWriter(engine.database, Date.now);
   const request = { id: 'sign-in', principal: { kind: 'user', id: user, name: user } } as const;
   const id = newId('session', request);
-  const identity = { provider: 'corporate', issuer: 'https://idp.example', subject: user };
+  const identity = { provider, issuer: 'https://idp.example', subject: user };
   await openLinkIdentities(table, users).link(request, { id: user }, identity);
   const session = { id, digest: id, user, ...identity };
   await openSessionWriter(table, users).start(request, session, { hours: 12, idleMinutes: 60 });

@@ -192,9 +192,10 @@ const kinds = [
   },
   {
     identifierKinds: ['session id'],
-    make: async ({ api, owner }) => {
+    make: async ({ api, organization, owner }) => {
       const { id } = (await api.request('GET', '/account/details', { token: owner.token })).body.data;
-      return { 'session id': await startSession(api, id) };
+      // The sessions of an identity provider are next to each other, whatever the organization.
+      return { 'session id': await startSession(api, id, organization) };
     },
   },
   {

@@ -13,6 +13,7 @@ import { base58, newId, versionId } from '../../../shared/lib/random.ts';
 import { createLogger } from '../../../shared/logging/log.ts';
 import { openCommandStore } from '../../../shared/store/automation/command-records.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
+import { setProviderDisabled } from '../../../shared/store/directory/sign-in/disabled-providers.ts';
 import { openSessions } from '../../../shared/store/directory/sign-in/sessions.ts';
 import { openFirstUses, openFirstUseWriter } from '../../../shared/store/directory/tokens/first-uses.ts';
 import { openRejections } from '../../../shared/store/directory/tokens/rejections.ts';
@@ -166,6 +167,7 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
     { provider, ...person, groups: ['builders'], sid: 'sid', limits: { hours: 12, idleMinutes: 60 } },
     session,
   );
+  await setProviderDisabled(directory.table, request(), 'former', true);
   const code = { user: created['user'].id, name: 'ann', port: 10_000, challenge: 'c', token: 'at-1' };
   await openOneTimeSecrets(database, Date.now).put('authorization-code', 'code', code, 60_000);
   await openVerificationLimit(database, Date.now)(whole.id, request().principal as Principal);
