@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findStorage, findToken, forgetToken, storeToken } from '../../infra/cli/context/credentials.ts';
 import { updateJsonFile } from '../../infra/cli/context/files.ts';
 import { writeSettings } from '../../infra/cli/context/settings.ts';
+import type { Io } from '../../infra/cli/io.ts';
 import { type ContextBed, createContextBed } from '../support/cli/context-bed.ts';
 
 let bed: ContextBed;
@@ -358,9 +359,10 @@ describe('the store', () => {
   });
 
   test('keeps the tokens of all logins at the same time, also after a login that has crashed', async () => {
-    utimesSync(bed.writeHome(`${CREDENTIALS}.lock`, ''), 1, 1);
+    utimesSync(bed.writeHome(`${CREDENTIALS}.crashed.lock`, ''), 1, 1);
     const hosts = Array.from({ length: 8 }, (_, index) => `holdfast-${index}.example.com`);
-    const io = { ...bed.io(), wait: () => new Promise<void>((resolve) => setTimeout(resolve, 1)) };
+    const wait: Io['wait'] = (pause) => new Promise((resolve) => setTimeout(resolve, pause / 10));
+    const io = { ...bed.io(), wait };
     await Promise.all(hosts.map(async (host) => storeToken(io, await findStorage(io, host), host, `token-of-${host}`)));
     expect(Object.keys(read().credentials).sort()).toEqual(hosts);
     expect(readdirSync(join(bed.home, '.terraform.d'))).toEqual(['credentials.tfrc.json']);

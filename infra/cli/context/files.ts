@@ -2,6 +2,7 @@ import { mkdir, open, readdir, readFile, realpath, rm, stat } from 'node:fs/prom
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { now } from '../../../shared/lib/clock.ts';
+import { base58, jitter } from '../../../shared/lib/random.ts';
 import { Failure, usageError } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { writePrivateFile } from '../output/private-file.ts';
@@ -47,40 +48,51 @@ export const readJsonObject = async (path: string): Promise<Record<string, unkno
   return value as Record<string, unknown>;
 };
 
-/** Age in milliseconds after which a temporary file is that of a process that has ended. */
-const ABANDONED = 60_000;
-
-/** Deletes temporary files that a crashed process has left, because they may contain a token. */
-const deleteAbandoned = async (file: string): Promise<void> => {
-  for (const name of await readdir(dirname(file))) {
-    if (!name.startsWith(`${basename(file)}.`) || !name.endsWith('.part')) continue;
-    const path = join(dirname(file), name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    if (now() - mtimeMs > ABANDONED) await rm(path, { force: true });
+/**
+ * Lists the files that processes have next to a file while they change it, and deletes those that a crashed process has left.
+ * @param suffix of their names, which have a random part before it.
+ * @param longest age in milliseconds after which their process has crashed.
+ */
+const listOwnFiles = async (file: string, suffix: string, longest: number): Promise<readonly string[]> => {
+  const names = await readdir(dirname(file));
+  const own = names.filter((name) => name.startsWith(`${basename(file)}.`) && name.endsWith(suffix));
+  const found: string[] = [];
+  for (const path of own.map((name) => join(dirname(file), name))) {
+    // Its process may delete it meanwhile.
+    const mtime = (await stat(path).catch(() => undefined))?.mtimeMs;
+    if (mtime === undefined) continue;
+    if (now() - mtime > longest) await rm(path, { force: true });
+    else found.push(path);
   }
+  return found;
 };
 
-/** Age in milliseconds after which the lock of a file is that of a process that has crashed. A change takes far less. */
+/** Age in milliseconds after which a temporary file is left from a crash. It may contain a token. */
+const LONGEST_WRITE = 60_000;
+/** Age in milliseconds after which a lock is left from a crash. A change takes far less. */
 const LONGEST_CHANGE = 10_000;
-/** Pause before the lock of a file is tried again, in milliseconds. */
+/** Shortest pause before the lock of a file is tried again, in milliseconds. The longest one is twice as long. */
 const PAUSE = 50;
 
 /**
- * Creates the lock of a file, and waits while another process has it. The lock of a crashed one is deleted.
+ * Locks a file, and waits while another process has it. Each process creates a lock with a name of its own, and has the file if there
+ * is no other one then. So deleting the lock of a crashed process can never delete that of a living one.
  * @returns the path of the lock, which the caller deletes.
  */
 const lockFile = async (io: Io, path: string): Promise<string> => {
-  const lock = `${path}.lock`;
   for (;;) {
+    const lock = `${path}.${base58(8)}.lock`;
     try {
       await (await open(lock, 'wx', 0o600)).close();
-      return lock;
+      const locks = await listOwnFiles(path, '.lock', LONGEST_CHANGE);
+      if (locks.every((other) => other === lock)) return lock;
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw new Failure('failed', `${path} cannot be written (${codeOf(error)}).`);
+      await rm(lock, { force: true });
+      throw new Failure('failed', `${path} cannot be written (${codeOf(error)}).`);
     }
-    const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    if (now() - mtimeMs > LONGEST_CHANGE) await rm(lock, { force: true });
-    else await io.wait(PAUSE, io.signal);
+    await rm(lock, { force: true });
+    // Random, so that processes that have met do not meet again.
+    await io.wait(PAUSE + jitter(PAUSE), io.signal);
   }
 };
 
@@ -105,7 +117,7 @@ export const updateJsonFile = async (
   const lock = await lockFile(io, target);
   try {
     const content = `${JSON.stringify(change((await readJsonObject(path)) ?? {}), null, 2)}\n`;
-    await deleteAbandoned(target);
+    await listOwnFiles(target, '.part', LONGEST_WRITE);
     await writePrivateFile(io, target, Readable.from([Buffer.from(content)]));
   } finally {
     await rm(lock, { force: true });
