@@ -6,7 +6,8 @@ import type { HttpEvent } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
 import type { HttpHandler } from '../http/stack.ts';
 import { type Clock, now } from '../lib/clock.ts';
-import { type Route, routeKey, routes } from '../routes/index.ts';
+import { type Route, routeKey } from '../routes/route.ts';
+import { oauth2, signIn } from '../routes/sign-in.ts';
 import { addressBlock, createBoundedMap, createFailureLimit, MAX_FAILURES } from './failure-limit.ts';
 import { createTokenBucket, type Decision, type TokenBucket, type TokenLimit } from './token-bucket.ts';
 
@@ -16,7 +17,7 @@ const MAX_TOKENS = 10_000;
 const UNKNOWN_MILLISECONDS = 10_000;
 /** Route keys of OAuth 2.0. Its requests have their credentials in a form, and errors of their own. */
 const formRoutes: ReadonlySet<string> = new Set(
-  Object.values<Route>(routes)
+  Object.values<Route>({ ...oauth2, ...signIn })
     .filter(({ oauth }) => oauth)
     .map(routeKey),
 );

@@ -22,7 +22,7 @@ import { teamProjects, teams, teamWorkspaces } from './teams.ts';
 import { variableSets, variables } from './variables.ts';
 import { consumers, deletedWorkspaces, recoverableItems, retention, sshKey, workspaces } from './workspaces.ts';
 
-export type { Route } from './route.ts';
+export { type Route, routeKey } from './route.ts';
 
 /**
  * The one list of HTTP routes (HTTP-1). Everything that knows about routes derives from it: API Gateway's routes, the
@@ -73,9 +73,6 @@ type ParameterNames<P extends string> = P extends `${string}{${infer Name}}${inf
   : never;
 /** Path parameters of a route, by name. */
 export type PathParameters<R extends RouteId> = { readonly [N in ParameterNames<Routes[R]['path']>]: string };
-
-/** API Gateway's route key, also what `event.routeKey` says: `POST /api/v2/...`. */
-export const routeKey = (route: Route): string => `${route.method} ${route.path}`;
 
 export const routeIds = Object.keys(routes) as RouteId[];
 

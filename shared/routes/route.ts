@@ -55,6 +55,9 @@ interface Deprecation {
   readonly successor: string;
 }
 
+/** API Gateway's route key, also what `event.routeKey` says: `POST /api/v2/...`. */
+export const routeKey = (route: Route): string => `${route.method} ${route.path}`;
+
 /** The values of `include` on workspaces (HTTP-29), and the types of the resources that each of them includes. */
 export const workspaceIncludeTypes = {
   agent_pool: ['agent-pools'],

@@ -19,51 +19,51 @@ import { bundledOnce } from '../support/setup/build-once.ts';
  * a change that makes cold starts slower fails this test.
  */
 const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, modules: number]>> = {
-  workspaces: [641, 545],
-  'workspace-list': [430, 525],
-  'workspace-locks': [413, 505],
-  'workspace-deletion': [418, 520],
-  'workspace-tags': [402, 495],
-  'remote-state-consumers': [429, 520],
-  'ssh-key': [405, 505],
-  'data-retention-policy': [377, 475],
-  variables: [710, 715],
-  runs: [367, 475],
-  organizations: [495, 570],
-  'sign-in': [508, 560],
-  projects: [469, 545],
-  teams: [526, 580],
-  integrations: [719, 740],
-  'state-versions': [558, 650],
-  'state-content': [423, 515],
-  'state-retention': [395, 500],
+  workspaces: [642, 545],
+  'workspace-list': [431, 530],
+  'workspace-locks': [414, 510],
+  'workspace-deletion': [419, 525],
+  'workspace-tags': [404, 500],
+  'remote-state-consumers': [430, 520],
+  'ssh-key': [406, 505],
+  'data-retention-policy': [379, 480],
+  variables: [711, 715],
+  runs: [368, 480],
+  organizations: [500, 575],
+  'sign-in': [515, 570],
+  projects: [471, 550],
+  teams: [528, 585],
+  integrations: [721, 745],
+  'state-versions': [559, 650],
+  'state-content': [424, 515],
+  'state-retention': [396, 505],
   'list-index-snapshots': [400, 505],
-  documentation: [406, 90],
+  documentation: [410, 90],
   console: [41, 45],
-  fallback: [85, 90],
-  admin: [417, 485],
-  publish: [305, 325],
-  history: [378, 480],
-  'record-history': [340, 470],
-  ingest: [453, 530],
+  fallback: [86, 90],
+  admin: [457, 520],
+  publish: [306, 325],
+  history: [379, 485],
+  'record-history': [341, 470],
+  ingest: [454, 535],
   automation: [383, 490],
-  cleanup: [468, 570],
+  cleanup: [469, 570],
   'hub-snapshot': [294, 385],
-  'hub-receiver': [273, 355],
-  'hub-reader': [227, 320],
+  'hub-receiver': [274, 355],
+  'hub-reader': [228, 320],
 };
 
 /** Largest size of the gate, which functions load only where a setting needs it. */
-const GATE_KILOBYTES = 15;
+const GATE_KILOBYTES = 18;
 
 /**
  * Upper limits of the budgets, in kilobytes. `workspaces` contains the pattern engine, globs and version constraints;
  * functions that encrypt contain the encryption library; functions with state contain the client of S3; `sign-in` contains the
- * libraries of OpenID Connect.
+ * libraries of OpenID Connect; `admin`, for which no client waits, contains the logger and changes everything in the directory.
  */
 const ceilings: Partial<Readonly<Record<FunctionName, number>>> = {
   workspaces: 680,
-  organizations: 500,
+  organizations: 520,
   projects: 490,
   'sign-in': 550,
   teams: 550,
@@ -73,6 +73,7 @@ const ceilings: Partial<Readonly<Record<FunctionName, number>>> = {
   ingest: 650,
   automation: 1_300,
   cleanup: 470,
+  admin: 480,
 };
 const maxBudget = (name: FunctionName): number => ceilings[name] ?? 450;
 
