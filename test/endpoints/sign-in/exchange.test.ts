@@ -278,6 +278,11 @@ describe('a refused exchange', () => {
         other.respond(configuration, (_, response) =>
           response.end(JSON.stringify({ issuer: other.url, jwks_uri: 'https://169.254.169.254/keys' })),
         ),
+      (other) =>
+        other.respond(configuration, (_, response) => {
+          const jwksUri = target.url.replace('http://', 'http://user@');
+          response.end(JSON.stringify({ issuer: other.url, jwks_uri: `${jwksUri}/keys` }));
+        }),
       (other) => void other.stop(),
     ];
     for (const fail of failures) {
