@@ -11,6 +11,7 @@ import { Failure, usageError } from '../failure.ts';
 import type { FoundWorkspace, Invocation } from '../invocation.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
 import { argument, optionalArgument, type Parameter, parseTime, remainingArguments } from '../parameters.ts';
+import { readState } from '../state-file.ts';
 
 /** Name of a state version in an argument. */
 export type VersionName = { readonly id: string } | { readonly serial: number } | { readonly time: number };
@@ -178,24 +179,12 @@ interface StateFile {
   readonly md5: string;
 }
 
-/** Largest state in bytes (STATE-7). A larger one would be discarded after its upload. */
-const LARGEST_STATE = 100 * 2 ** 20;
-
 /** Reads the serial and the lineage of a state. @throws Failure `usage` unless it is a complete state. */
 export const readStateFile = (content: Buffer): StateFile => {
-  if (content.length > LARGEST_STATE) throw usageError('The state is larger than 100 MiB.');
-  let state: { readonly serial?: unknown; readonly lineage?: unknown } | null;
-  try {
-    state = JSON.parse(content.toString());
-  } catch {
-    throw usageError(`The state is not complete JSON (${content.length} bytes). Nothing was changed.`);
-  }
-  const { serial, lineage = null } = state ?? {};
-  const isLineage = lineage === null || typeof lineage === 'string';
-  if (!Number.isSafeInteger(serial) || (serial as number) < 0 || !isLineage) {
-    throw usageError('This is not a state: it has no serial and lineage. Nothing was changed.');
-  }
-  return { serial: serial as number, lineage, md5: createHash('md5').update(content).digest('hex') };
+  const state = readState(content);
+  if (typeof state === 'string') throw usageError(`${state} Nothing was changed.`);
+  const { serial, lineage } = state;
+  return { serial, lineage, md5: createHash('md5').update(content).digest('hex') };
 };
 
 /** Describes the request that creates a state version, whose content is uploaded separately (STATE-5). */
