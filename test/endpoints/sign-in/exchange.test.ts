@@ -126,6 +126,28 @@ describe('an exchange', () => {
     }
   });
 
+  test('returns a token that ends when the organization limits the lifetime of tokens of teams', async () => {
+    const { id } = await createIdentity({ 'lifetime-minutes': 60 });
+    await send('PATCH', '/organizations/acme/token-ttl-policies', owner, {
+      type: 'organization-token-ttl-policies',
+      attributes: { 'token-ttl-policies': [{ 'token-type': 'team', 'max-ttl-ms': 120_000 }] },
+    });
+    const { expires_in: seconds, access_token: token } = (await exchange(id, await issuer.sign())).body;
+    await send('PATCH', '/organizations/acme', owner, {
+      type: 'organizations',
+      attributes: { 'max-ttl-enabled': false },
+    });
+    expect(seconds).toBe(120);
+    expect(await statusOf(token)).toBe(200);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 121_000 });
+    try {
+      expect(await statusOf(token)).toBe(401);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect((await exchange(id, await issuer.sign())).body.expires_in).toBe(3_600);
+  });
+
   test('accepts the same identity token again, and both subject token types', async () => {
     const { id } = await createIdentity();
     const token = await issuer.sign();
@@ -271,7 +293,9 @@ describe('a refused exchange', () => {
           response.writeHead(302, { location: `${target.url}/keys` }).end();
         }),
       (other) =>
-        other.respond('/keys', (_, response) => response.end(JSON.stringify({ keys: [], x: 'x'.repeat(3e5) }))),
+        other.respond('/keys', (_, response) =>
+          response.end(JSON.stringify({ keys: other.publicKeys(), x: 'x'.repeat(3e5) })),
+        ),
       (other) => other.respond('/keys', (_, response) => response.end('<html>')),
       (other) => other.respond(configuration, (_, response) => response.end(JSON.stringify({ issuer: target.url }))),
       (other) =>
@@ -524,6 +548,20 @@ describe('a token of a pipeline', () => {
         else expect(status).toBe(400);
       }
     }
+  });
+
+  test('is not issued if the conditions change after its identity token was checked', async () => {
+    const other = await startIssuer(AUDIENCE);
+    const { id } = await createIdentity({ issuer: other.url });
+    const updates: Promise<ApiResponse>[] = [];
+    other.respond('/keys', async (_, response) => {
+      updates.push(change(id, { conditions: [{ claim: '/sub', equals: ['repo:acme/other'] }] }));
+      await Promise.all(updates);
+      response.end(JSON.stringify({ keys: other.publicKeys() }));
+    });
+    expect((await exchange(id, await other.sign())).status).toBe(400);
+    expect((await Promise.all(updates)).map(({ status }) => status)).toEqual([200]);
+    await other.stop();
   });
 
   test('can be shown and revoked by itself, and by who manages the team', async () => {
