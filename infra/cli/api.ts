@@ -64,16 +64,27 @@ const GATEWAY_STATUSES: readonly number[] = [413, 429, 431];
 
 /**
  * Returns whether another server has responded. Its 401 says nothing about the token, and its 404 nothing about the resource.
+ * @param product the product that should respond. Errors of others than Holdfast can lack error objects.
  */
-const isOtherServer = (error: unknown): boolean =>
+const isOtherServer = (error: unknown, product: string): boolean =>
   error instanceof OtherServer ||
-  (error instanceof ApiError &&
+  (product === HOLDFAST &&
+    error instanceof ApiError &&
     error.errors.length === 0 &&
     error.status < 500 &&
     !GATEWAY_STATUSES.includes(error.status));
 
-/** Opens the API. @param service resolved with the first request, so that a usage error comes before questions of sign-in. */
-export const openApi = (io: Io, service: () => Promise<Service>, isShown: boolean): Api => {
+const HOLDFAST = 'Holdfast';
+
+/** The service to which requests go. Without a token, requests have none. */
+type Target = Omit<Service, 'token'> & { readonly token: string | null };
+
+/**
+ * Opens the API.
+ * @param service resolved with the first request, so that a usage error comes before questions of sign-in.
+ * @param product names the server in errors.
+ */
+export const openApi = (io: Io, service: () => Promise<Target>, isShown: boolean, product = HOLDFAST): Api => {
   const show = async (request: ApiRequest): Promise<void> => {
     if (!isShown) return;
     await writeTo(io.stdout, `${toCurl(request, (await service()).origin)}\n`);
@@ -96,9 +107,9 @@ export const openApi = (io: Io, service: () => Promise<Service>, isShown: boolea
         withTimeLimit(signal, (limited) => send({ origin, token, signal: limited, fetch, idempotencyKey })),
       );
     } catch (error) {
-      if (isOtherServer(error) && request.isRedirected !== true) {
+      if (isOtherServer(error, product) && request.isRedirected !== true) {
         const { status } = error as Partial<ApiError>;
-        throw new Failure('failed', `${host} does not respond like Holdfast.`, {
+        throw new Failure('failed', `${host} does not respond like ${product}.`, {
           status,
           request: name,
           hint: `Check the address. It is from ${source}.`,

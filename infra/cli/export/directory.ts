@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { RecordType } from '../../../shared/bundle/types.ts';
+import type { RecordOf, RecordType } from '../../../shared/bundle/types.ts';
 import {
   listAgentPools,
   listReservedTagKeys,
@@ -16,10 +15,9 @@ import type { Project, Schemas } from '../../../shared/client/types.ts';
 import { listVariableSets } from '../../../shared/client/variable-sets.ts';
 import { listSetVariables } from '../../../shared/client/variables.ts';
 import { listWorkloadIdentities } from '../../../shared/client/workload-identities.ts';
-import type { BundleWriter } from '../bundle/writer.ts';
 import { everyOf } from '../every-of.ts';
 import type { ListRequest, Reader } from './reader.ts';
-import { pick, toRetention, toTagBindings, toVariable, type Withheld } from './workspaces.ts';
+import { idOf, pick, toRetention, toTagBindings, toVariable, type Withheld } from './workspaces.ts';
 
 type Organization = Schemas['Organization'];
 type OrganizationBody = NonNullable<Schemas['OrganizationUpdateBody']['data']['attributes']>;
@@ -69,51 +67,55 @@ const setSettings = everyOf<keyof NonNullable<Schemas['VariableSetBody']['data']
   'priority',
 );
 
-/** Readings of a list until two in a row agree. */
-const READINGS = 5;
-
-/**
- * Reads a list until two readings in a row agree, because items move between its pages while others are created and deleted.
- */
-const settled = async <T>(read: () => Promise<T>): Promise<T> => {
-  let former = await read();
-  for (let reading = 2; reading <= READINGS; reading += 1) {
-    const found = await read();
-    if (isDeepStrictEqual(found, former)) break;
-    former = found;
-  }
-  return former;
-};
-
-/** The names of exported records by their ids. */
-export type Names = ReadonlyMap<string, string>;
-
-/** Finds the names of records that others refer to. */
-export interface References {
-  /**
-   * Returns the name of a record. If it is not in the bundle, the owner of the reference is noted as incomplete.
-   * @param owner type and name of the record that refers to it, and the member.
-   */
-  readonly one: (names: Names, id: string | null | undefined, owner: Owner) => Promise<string | null>;
-  readonly all: (names: Names, ids: readonly { readonly id: string }[], owner: Owner) => Promise<readonly string[]>;
+/** Takes the records that were read, in any order. */
+export interface Sink {
+  readonly add: <T extends Exclude<RecordType, 'state-versions'>>(type: T, record: RecordOf<T>) => Promise<void>;
 }
 
-type Owner = readonly [type: RecordType, name: string, member: string];
+/** The names of records by their ids. */
+export type Names = ReadonlyMap<string, string>;
 
-/** Creates the functions that find names. @param withhold notes what is missing. */
-export const createReferences = (withhold: (missing: Withheld) => Promise<void>): References => {
-  const all: References['all'] = async (names, ids, [type, name, member]) => {
+type Identifiers = readonly { readonly id: string }[];
+
+/**
+ * Finds the names of records to which a record refers. Each method returns the member of the record, and no member if the id is
+ * undefined: the service does not say it.
+ */
+export interface References {
+  readonly one: <M extends string>(
+    member: M,
+    names: Names,
+    id: string | null | undefined,
+  ) => Promise<{ readonly [K in M]?: string | null }>;
+  readonly all: <M extends string>(
+    member: M,
+    names: Names,
+    ids: Identifiers | undefined,
+  ) => Promise<{ readonly [K in M]?: string[] }>;
+}
+
+/**
+ * Creates the functions that find the names to which a record refers.
+ * @param withhold notes that some of them are not included.
+ */
+export const referencesOf = (
+  withhold: (missing: Withheld) => Promise<void>,
+  type: RecordType,
+  name: string,
+): References => {
+  const find = async (member: string, names: Names, ids: Identifiers): Promise<string[]> => {
     const found = ids.flatMap(({ id }) => names.get(id) ?? []);
     const lost = ids.length - found.length;
     if (lost > 0) {
-      const detail = `${member}: ${lost} of ${ids.length} are not in the bundle.`;
+      const detail = `${member}: ${lost} of ${ids.length} are not included.`;
       await withhold({ type, name, reason: 'not-included', detail });
     }
     return found.sort();
   };
   return {
-    all,
-    one: async (names, id, owner) => (id ? ((await all(names, [{ id }], owner))[0] ?? null) : null),
+    one: async (member, names, id) =>
+      (id === undefined ? {} : { [member]: id && ((await find(member, names, [{ id }]))[0] ?? null) }) as never,
+    all: async (member, names, ids) => (ids === undefined ? {} : { [member]: await find(member, names, ids) }) as never,
   };
 };
 
@@ -148,11 +150,11 @@ const toProject = ({ id, attributes }: Project, bindings: readonly Schemas['TagB
   };
 };
 
-/** Everything that the parts of the export work with. */
-interface Parts extends References, Pick<BundleWriter, 'add'> {
+/** Everything that the parts of the reading work with. */
+interface Parts extends Sink {
   readonly reader: Reader;
   readonly organization: Organization;
-  /** Names of the workspaces in the bundle, by their ids. */
+  /** Names of the workspaces by their ids. */
   readonly workspaces: Names;
   readonly names: DirectoryNames;
   readonly projects: readonly Project[];
@@ -160,66 +162,63 @@ interface Parts extends References, Pick<BundleWriter, 'add'> {
   readonly pools: readonly Schemas['AgentPool'][];
   readonly keys: readonly Schemas['SshKey'][];
   readonly connections: readonly Schemas['OauthClient'][];
+  readonly references: (type: RecordType, name: string) => References;
   readonly notPermitted: (type: RecordType, owner: string, detail: string) => Promise<void>;
   /** Reads a list, and notes it as withheld where the caller may not read it. */
   readonly readList: <T>(type: RecordType, request: ListRequest<T>) => Promise<readonly T[]>;
 }
 
-const exportSettings = async ({ add, one, reader, organization, names }: Parts): Promise<void> => {
+const readSettings = async ({ add, references, reader, organization, names }: Parts): Promise<void> => {
   const { attributes, relationships } = organization;
   const { name } = attributes;
   const retention = await reader.readOptional(showDefaultRetentionPolicy(name));
-  const limits = (await reader.read(listTokenTtlPolicies(name))).document.data;
-  const at = (member: string): Owner => ['organization', name, member];
+  const limits = await reader.readOptional(listTokenTtlPolicies(name));
+  const { one } = references('organization', name);
   await add('organization', {
     name,
     ...pick(attributes, organizationSettings),
-    'default-project': await one(names.projects, relationships['default-project'].data?.id, at('default-project')),
-    'default-agent-pool': await one(
-      names.agentPools,
-      relationships['default-agent-pool'].data?.id,
-      at('default-agent-pool'),
-    ),
+    ...(await one('default-project', names.projects, idOf(relationships['default-project']))),
+    ...(await one('default-agent-pool', names.agentPools, idOf(relationships['default-agent-pool']))),
     'data-retention-policy': retention === undefined ? null : toRetention(retention.document.data),
-    'token-ttl-policies': Object.fromEntries(
-      limits.map((limit) => [limit.attributes['token-type'], limit.attributes['max-ttl-ms']]),
-    ),
-    origin: { 'external-id': attributes['external-id'], 'created-at': attributes['created-at'] },
+    ...(limits !== undefined && {
+      'token-ttl-policies': Object.fromEntries(
+        limits.document.data.map((limit) => [limit.attributes['token-type'], limit.attributes['max-ttl-ms']]),
+      ),
+    }),
+    origin: pick(attributes, ['external-id', 'created-at']),
   });
 };
 
-const exportProjects = async ({ add, one, reader, projects, names, notPermitted }: Parts): Promise<void> => {
+const readProjects = async ({ add, references, reader, projects, names, notPermitted }: Parts): Promise<void> => {
   for (const project of projects) {
     const { id, attributes, relationships } = project;
     const { name } = attributes;
-    const bindings = await settled(() =>
-      reader.list((page) =>
-        apiRequest('get', '/api/v2/projects/{project_id}/tag-bindings', {
-          path: { project_id: id },
-          query: { 'page[number]': page, 'page[size]': 100 },
-        }),
-      ),
+    const bindings = await reader.list((page) =>
+      apiRequest('get', '/api/v2/projects/{project_id}/tag-bindings', {
+        path: { project_id: id },
+        query: { 'page[number]': page, 'page[size]': 100 },
+      }),
     );
     const pool = attributes['setting-overwrites']['default-agent-pool']
-      ? relationships['default-agent-pool'].data?.id
+      ? idOf(relationships['default-agent-pool'])
       : null;
     await add('projects', {
       ...toProject(project, bindings),
-      'default-agent-pool': await one(names.agentPools, pool, ['projects', name, 'default-agent-pool']),
+      ...(await references('projects', name).one('default-agent-pool', names.agentPools, pool)),
     });
-    if (attributes.permissions['can-read-teams']) await exportProjectAccess({ add, reader, names, project });
+    if (attributes.permissions['can-read-teams']) await readProjectAccess({ add, reader, names, project });
     else await notPermitted('project-access', name, `The caller may not read who has access to ${name}.`);
   }
 };
 
-const exportProjectAccess = async ({
+const readProjectAccess = async ({
   add,
   reader,
   names,
   project,
 }: Pick<Parts, 'add' | 'reader' | 'names'> & { readonly project: Project }): Promise<void> => {
-  for (const { id, attributes, relationships } of await settled(() =>
-    reader.list((page) => listProjectAccess(project.id, page, 100)),
+  for (const { id, attributes, relationships } of await reader.list((page) =>
+    listProjectAccess(project.id, page, 100),
   )) {
     const team = names.teams.get(relationships.team.data.id);
     // The list of teams notes that secret ones are missing.
@@ -235,7 +234,7 @@ const exportProjectAccess = async ({
   }
 };
 
-const exportPeople = async ({ add, all, readList, organization, teams, names }: Parts): Promise<void> => {
+const readPeople = async ({ add, references, readList, organization, teams, names }: Parts): Promise<void> => {
   for (const { id, attributes } of teams) await add('teams', { ...pick(attributes, teamSettings), origin: { id } });
   for (const membership of await readList<Schemas['OrganizationMembership']>('memberships', (page) =>
     listMemberships(organization.attributes.name, page),
@@ -245,24 +244,22 @@ const exportPeople = async ({ add, all, readList, organization, teams, names }: 
       email,
       username: username || null,
       status,
-      teams: await all(names.teams, membership.relationships.teams.data, ['memberships', email, 'teams']),
+      ...(await references('memberships', email).all('teams', names.teams, membership.relationships.teams.data)),
       origin: originOf(membership),
     });
   }
 };
 
-const exportIntegrations = async (parts: Parts): Promise<void> => {
-  const { add, all, readList, organization, workspaces, names, pools, keys, connections } = parts;
+const readIntegrations = async (parts: Parts): Promise<void> => {
+  const { add, references, readList, organization, workspaces, names, pools, keys, connections } = parts;
   for (const pool of pools) {
     const { attributes, relationships } = pool;
-    const at = (member: string): Owner => ['agent-pools', attributes.name, member];
-    const inWorkspaces = (member: 'allowed-workspaces' | 'excluded-workspaces') =>
-      all(workspaces, relationships[member].data, at(member));
+    const { all } = references('agent-pools', attributes.name);
     await add('agent-pools', {
       ...pick(attributes, ['name', 'organization-scoped']),
-      'allowed-workspaces': await inWorkspaces('allowed-workspaces'),
-      'allowed-projects': await all(names.projects, relationships['allowed-projects'].data, at('allowed-projects')),
-      'excluded-workspaces': await inWorkspaces('excluded-workspaces'),
+      ...(await all('allowed-workspaces', workspaces, relationships['allowed-workspaces'].data)),
+      ...(await all('allowed-projects', names.projects, relationships['allowed-projects'].data)),
+      ...(await all('excluded-workspaces', workspaces, relationships['excluded-workspaces'].data)),
       origin: originOf(pool),
     });
   }
@@ -271,11 +268,11 @@ const exportIntegrations = async (parts: Parts): Promise<void> => {
   }
   for (const connection of connections) {
     const { attributes, relationships } = connection;
-    const at: Owner = ['vcs-connections', attributes.name, 'projects'];
+    const { all } = references('vcs-connections', attributes.name);
     await add('vcs-connections', {
       ...pick(attributes, ['name', 'service-provider', 'http-url', 'api-url', 'organization-scoped']),
       needs: 'token',
-      projects: await all(names.projects, relationships.projects.data, at),
+      ...(await all('projects', names.projects, relationships.projects.data)),
       origin: { ...originOf(connection), 'oauth-token-id': relationships['oauth-tokens'].data?.[0]?.id ?? null },
     });
   }
@@ -286,48 +283,41 @@ const exportIntegrations = async (parts: Parts): Promise<void> => {
   }
 };
 
-const exportVariableSets = async (parts: Parts): Promise<void> => {
-  const { add, one, all, reader, readList, organization, workspaces, names } = parts;
+const readVariableSets = async (parts: Parts): Promise<void> => {
+  const { add, references, reader, readList, organization, workspaces, names } = parts;
   for (const set of await readList<Schemas['VariableSet']>('variable-sets', (page) =>
     listVariableSets(organization.attributes.name, page),
   )) {
     const { attributes, relationships } = set;
     const { name } = attributes;
-    const { parent } = relationships;
-    const at = (member: string): Owner => ['variable-sets', name, member];
+    const { data: owner } = relationships.parent;
+    const { one, all } = references('variable-sets', name);
     await add('variable-sets', {
       ...pick(attributes, setSettings),
-      'owner-project': await one(
-        names.projects,
-        parent.data.type === 'projects' ? parent.data.id : null,
-        at('owner-project'),
-      ),
-      workspaces: await all(workspaces, relationships.workspaces.data, at('workspaces')),
-      projects: await all(names.projects, relationships.projects.data, at('projects')),
-      origin: { ...originOf(set), 'updated-at': attributes['updated-at'] },
+      ...(await one('owner-project', names.projects, owner?.type === 'organizations' ? null : owner?.id)),
+      ...(await all('workspaces', workspaces, relationships.workspaces.data)),
+      ...(await all('projects', names.projects, relationships.projects.data)),
+      origin: { ...originOf(set), ...pick(attributes, ['updated-at']) },
     });
-    for (const variable of await settled(() => reader.list((page) => listSetVariables(set.id, page)))) {
+    for (const variable of await reader.list((page) => listSetVariables(set.id, page))) {
       await add('variable-set-variables', { 'variable-set': name, ...toVariable(variable) });
     }
   }
 };
 
-const exportIdentities = async ({ add, one, all, readList, organization, workspaces, names }: Parts): Promise<void> => {
+const readIdentities = async (parts: Parts): Promise<void> => {
+  const { add, references, readList, organization, workspaces, names } = parts;
   for (const identity of await readList<Schemas['WorkloadIdentity']>('workload-identities', (page) =>
     listWorkloadIdentities(organization.attributes.name, page),
   )) {
     const { attributes, relationships } = identity;
-    const at = (member: string): Owner => ['workload-identities', attributes.name, member];
+    const { one, all } = references('workload-identities', attributes.name);
     await add('workload-identities', {
       ...pick(attributes, identitySettings),
-      team: await one(names.teams, relationships.team.data?.id, at('team')),
+      ...(await one('team', names.teams, idOf(relationships.team))),
       // An absent list does not limit the tokens, an empty one does.
-      ...(relationships.projects && {
-        projects: await all(names.projects, relationships.projects.data, at('projects')),
-      }),
-      ...(relationships.workspaces && {
-        workspaces: await all(workspaces, relationships.workspaces.data, at('workspaces')),
-      }),
+      ...(await all('projects', names.projects, relationships.projects?.data)),
+      ...(await all('workspaces', workspaces, relationships.workspaces?.data)),
       origin: originOf(identity),
     });
   }
@@ -351,13 +341,13 @@ const noteLimits = async ({ organization, notPermitted }: Parts): Promise<void> 
 };
 
 /**
- * Exports everything of the organization but its workspaces.
- * @param workspaces names of the workspaces in the bundle, by their ids.
+ * Reads everything of the organization but its workspaces.
+ * @param workspaces names of the workspaces by their ids.
  * @returns the names of what workspaces refer to.
  */
-export const exportDirectory = async (
+export const readDirectory = async (
   reader: Reader,
-  { add }: BundleWriter,
+  { add }: Sink,
   organization: Organization,
   workspaces: Names,
 ): Promise<DirectoryNames> => {
@@ -366,7 +356,7 @@ export const exportDirectory = async (
   const notPermitted: Parts['notPermitted'] = (type, owner, detail) =>
     withhold({ type, name: owner, reason: 'not-permitted', detail });
   const readList: Parts['readList'] = async (type, request) => {
-    const items = await settled(() => reader.listOptional(request));
+    const items = await reader.listOptional(request);
     if (items === undefined) await notPermitted(type, name, `The caller may not read ${type}.`);
     return items ?? [];
   };
@@ -389,17 +379,17 @@ export const exportDirectory = async (
     ),
   };
   const parts: Parts = {
-    ...createReferences(withhold),
+    references: (type, owner) => referencesOf(withhold, type, owner),
     ...{ add, reader, organization, workspaces, names, notPermitted, readList },
     ...{ projects, teams, pools, keys, connections },
   };
   for (const run of [
-    exportSettings,
-    exportProjects,
-    exportPeople,
-    exportIntegrations,
-    exportVariableSets,
-    exportIdentities,
+    readSettings,
+    readProjects,
+    readPeople,
+    readIntegrations,
+    readVariableSets,
+    readIdentities,
     noteLimits,
   ]) {
     await run(parts);

@@ -1,18 +1,17 @@
-import type { Manifest } from '../../../shared/bundle/types.ts';
+import type { Manifest, RecordOf } from '../../../shared/bundle/types.ts';
 import { FORMAT } from '../../../shared/bundle/types.ts';
 import { showOrganization } from '../../../shared/client/organizations.ts';
 import type { Schemas, Workspace } from '../../../shared/client/types.ts';
 import { now, timestamp } from '../../../shared/lib/clock.ts';
-import { mapWithConcurrency } from '../../../shared/lib/concurrency.ts';
 import type { Api } from '../api.ts';
 import { type BundleWriter, type Counts, openBundleWriter } from '../bundle/writer.ts';
 import { readCaller } from '../context/caller.ts';
 import type { Invocation } from '../invocation.ts';
 import { formatSize } from '../output/format.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { createReferences, type DirectoryNames, exportDirectory } from './directory.ts';
-import { openReader, type Reader } from './reader.ts';
-import { type ExportedWorkspace, exportWorkspace } from './workspaces.ts';
+import { readOrganization } from './organization.ts';
+import { openReader, type Reader, settling } from './reader.ts';
+import { exportWorkspace } from './workspaces.ts';
 
 /** Content and place of an export. */
 export interface Export {
@@ -26,8 +25,6 @@ export interface Export {
   readonly list: (pages: Api['pages']) => AsyncGenerator<{ readonly workspace: Workspace }>;
 }
 
-/** Workspaces under way at once. */
-const CONCURRENCY = 8;
 /** Readings of the list of workspaces until one of them finds nothing new. */
 const READINGS = 5;
 
@@ -45,51 +42,18 @@ const listIds = async ({ list }: Export, { pages }: Reader): Promise<ReadonlySet
   return ids;
 };
 
-/** Adds the records of a workspace, whose references are resolved now that the names of all others are known. */
-const addWorkspace = async (
-  { add }: BundleWriter,
-  found: ExportedWorkspace,
-  names: DirectoryNames,
-  workspaces: ReadonlyMap<string, string>,
-): Promise<void> => {
-  const { one, all } = createReferences((missing) => add('withheld', missing));
-  const { name } = found.record;
-  const at = (member: string) => ['workspaces', name, member] as const;
-  await add('workspaces', {
-    ...found.record,
-    project: await one(names.projects, found.project, at('project')),
-    'agent-pool': await one(names.agentPools, found.agentPool, at('agent-pool')),
-    'ssh-key': await one(names.sshKeys, found.sshKey, at('ssh-key')),
-    'vcs-connection': await one(names.connections, found.oauthToken, at('vcs-connection')),
-  });
-  for (const variable of found.variables) await add('variables', variable);
-  for (const version of found.versions) await add('state-versions', version);
-  for (const missing of found.withheld) await add('withheld', missing);
-  const ids = found.consumers.map((id) => ({ id }));
-  for (const consumer of await all(workspaces, ids, ['remote-state-consumers', name, 'consumers'])) {
-    await add('remote-state-consumers', { workspace: name, consumer });
-  }
-  for (const { team: id, record } of found.access) {
-    const team = await one(names.teams, id, ['workspace-access', name, 'team']);
-    if (team !== null) await add('workspace-access', { ...record, team });
-  }
-};
-
 const CONSISTENCY =
   'Each workspace is as it was at one time, with its variables, tags, consumers, access and state versions. Different workspaces, and the records of the organization, can be of different times.';
 
-/** Writes the records, of workspaces first, whose references are named when all records are known. */
+/** Reads the organization into the bundle, and says how far it is. */
 const writeRecords = async (
-  invocation: Invocation,
+  { io, api }: Invocation,
   task: Export,
   writer: BundleWriter,
   organization: Schemas['Organization'],
 ): Promise<void> => {
-  const { io, api } = invocation;
   const reader = openReader(io, api);
   const ids = await listIds(task, reader);
-  const names = new Map<string, string>();
-  const spool = writer.createSorter('workspaces-with-ids', () => '');
   let count = 0;
   let versions = 0;
   let bytes = 0;
@@ -106,20 +70,20 @@ const writeRecords = async (
       return state;
     },
   };
-  await mapWithConcurrency(ids, CONCURRENCY, async (id) => {
-    io.signal.throwIfAborted();
-    const found = await exportWorkspace(reader, counting, task.organization, id, task.states);
-    count += 1;
-    report();
-    if (found === undefined) return;
-    names.set(id, found.record.name);
-    await spool.add(JSON.stringify(found));
+  await readOrganization<RecordOf<'state-versions'>>({
+    ...{ organization, ids, signal: io.signal },
+    names: new Map(),
+    reader: settling(reader),
+    sink: writer,
+    spool: writer.createSorter('workspaces-with-ids', () => ''),
+    read: async (id) => {
+      const found = await exportWorkspace(reader, counting, task.organization, id, task.states);
+      count += 1;
+      report();
+      return found;
+    },
+    addVersion: (version) => writer.add('state-versions', version),
   });
-  const directory = await exportDirectory(reader, writer, organization, names);
-  for await (const line of spool.sorted()) {
-    io.signal.throwIfAborted();
-    await addWorkspace(writer, JSON.parse(line), directory, names);
-  }
 };
 
 /** A bundle that was written. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isTransient } from '../../../shared/client/errors.ts';
 import type { ApiRequest } from '../../../shared/client/request.ts';
 import type { Reply } from '../../../shared/client/send.ts';
@@ -53,8 +54,11 @@ const optional = async <R>(response: Promise<R>): Promise<R | undefined> => {
   }
 };
 
-/** Opens a reader. */
-export const openReader = ({ wait, signal, stderr }: Io, api: Api): Reader => {
+/**
+ * Opens a reader.
+ * @param faults attempts with which a request is given up that the service responds to with the status 500.
+ */
+export const openReader = ({ wait, signal, stderr }: Io, api: Pick<Api, 'lookUp' | 'download'>, faults = 1): Reader => {
   const place = createSemaphore(CONCURRENCY);
 
   /** Waits as long as the service says, or ever longer, while it is busy or does not respond. */
@@ -64,10 +68,10 @@ export const openReader = ({ wait, signal, stderr }: Io, api: Api): Reader => {
         return await place(run);
       } catch (error) {
         const { cause, status } = error instanceof Failure ? error.details : {};
-        if (!isTransient(cause) || status === 500 || attempt === ATTEMPTS) throw error;
+        if (!isTransient(cause) || attempt >= (status === 500 ? faults : ATTEMPTS)) throw error;
         const { retryAfter = 0 } = cause as { readonly retryAfter?: number };
         const pause = Math.min(Math.max(retryAfter * 1_000, 1_000 * 2 ** attempt), LONGEST_PAUSE);
-        stderr.write(`${(error as Failure).message} The export goes on in ${pause / 1_000} s.\n`);
+        stderr.write(`${(error as Failure).message} The next attempt is in ${pause / 1_000} s.\n`);
         await wait(pause, signal);
       }
     }
@@ -95,3 +99,26 @@ export const openReader = ({ wait, signal, stderr }: Io, api: Api): Reader => {
     download: (request, store) => optional(patiently(() => store(api.download(request)))),
   };
 };
+
+/** Readings of a list until two in a row agree. */
+const READINGS = 5;
+
+const settle = async <T>(read: () => Promise<T>): Promise<T> => {
+  let former = await read();
+  for (let reading = 2; reading <= READINGS; reading += 1) {
+    const found = await read();
+    if (isDeepStrictEqual(found, former)) break;
+    former = found;
+  }
+  return former;
+};
+
+/**
+ * Makes a reader read each list until two readings in a row agree, because items move between its pages while others are created and
+ * deleted.
+ */
+export const settling = (reader: Reader): Reader => ({
+  ...reader,
+  list: (request) => settle(() => reader.list(request)),
+  listOptional: (request) => settle(() => reader.listOptional(request)),
+});

@@ -15,7 +15,7 @@ import type { ListRequest, Reader } from './reader.ts';
 type Body = NonNullable<Schemas['WorkspaceUpdateBody']['data']['attributes']>;
 
 /** Settings of a workspace that the bundle has as they are. Those that are inherited or name something else are below. */
-const settings = everyOf<
+export const settings = everyOf<
   Exclude<
     keyof Body,
     | 'name'
@@ -53,6 +53,13 @@ const settings = everyOf<
 export const pick = <T extends object, N extends keyof T>(value: T, names: readonly N[]): Pick<T, N> =>
   Object.fromEntries(names.map((name) => [name, value[name]])) as Pick<T, N>;
 
+/** Returns the id of a relationship: null if it is empty, and undefined if the service does not say it. */
+export const idOf = ({
+  data,
+}: {
+  readonly data?: { readonly id: string } | null | undefined;
+}): string | null | undefined => (data === undefined ? undefined : (data?.id ?? null));
+
 type Policy = DocumentOf<'get', '/api/v2/workspaces/{workspace_id}/relationships/data-retention-policy'>['data'];
 
 /** Converts a data retention policy. */
@@ -63,8 +70,8 @@ export const toRetention = ({ attributes }: Policy) => ({
 
 /** Converts a variable, without its owner. A value that nobody can read is `needs`. */
 export const toVariable = ({ id, attributes }: Variable) => {
-  const { sensitive, 'created-at': created, 'version-id': version, ...rest } = attributes;
-  const isUnknown = sensitive && rest['value-reference'] === null;
+  const { sensitive, ...rest } = attributes;
+  const isUnknown = sensitive && !rest['value-reference'];
   return {
     ...pick(rest, ['key', 'hcl', 'description', 'value-reference']),
     // Another vocabulary has another word for it (HTTP-34).
@@ -72,7 +79,7 @@ export const toVariable = ({ id, attributes }: Variable) => {
     sensitive,
     value: sensitive ? null : rest.value,
     ...(isUnknown && { needs: 'value' as const }),
-    origin: { id, 'created-at': created, 'version-id': version },
+    origin: { id, ...pick(rest, ['created-at', 'version-id']) },
   };
 };
 
@@ -80,7 +87,7 @@ export const toVariable = ({ id, attributes }: Variable) => {
 export type Withheld = RecordOf<'withheld'>;
 
 /** A state version whose content is read separately. */
-interface FoundVersion {
+export interface FoundVersion {
   readonly id: string;
   readonly hasContent: boolean;
   readonly md5: string;
@@ -91,24 +98,26 @@ interface FoundVersion {
 export interface FoundWorkspace {
   readonly id: string;
   readonly record: Omit<RecordOf<'workspaces'>, 'project'>;
-  readonly project: string;
-  readonly agentPool: string | null;
-  readonly sshKey: string | null;
-  readonly oauthToken: string | null;
+  readonly project: string | null | undefined;
+  readonly agentPool: string | null | undefined;
+  readonly sshKey: string | null | undefined;
+  readonly oauthToken: string | null | undefined;
   readonly variables: readonly RecordOf<'variables'>[];
   readonly consumers: readonly string[];
   readonly access: readonly { readonly team: string; readonly record: Omit<RecordOf<'workspace-access'>, 'team'> }[];
   readonly withheld: readonly Withheld[];
 }
 
-interface Snapshot extends FoundWorkspace {
-  readonly etag: string | undefined;
-  readonly versions: readonly FoundVersion[];
+/** A workspace with its state versions, the oldest first. */
+export interface WithVersions<V> extends FoundWorkspace {
+  readonly versions: readonly V[];
 }
 
-/** A workspace that was exported. */
-export interface ExportedWorkspace extends FoundWorkspace {
-  readonly versions: readonly RecordOf<'state-versions'>[];
+/** A workspace as one reading found it. */
+export interface Snapshot extends WithVersions<FoundVersion> {
+  readonly etag: string | undefined;
+  /** State versions that never became a state, or not yet, with their status. */
+  readonly unfinished: readonly { readonly id: string; readonly status: string }[];
 }
 
 /** Returns where something was imported from, unless it was created in the service. */
@@ -177,7 +186,7 @@ const toVersion = (workspace: Workspace, { id, attributes, relationships }: Stat
 const unfinished: readonly string[] = ['pending', 'discarded'];
 
 /** Reads a workspace and all of its lists. @returns undefined if it was deleted. */
-const readSnapshot = async (
+export const readWorkspace = async (
   { readOptional, listOptional }: Reader,
   organization: string,
   id: string,
@@ -224,23 +233,27 @@ const readSnapshot = async (
           permissions['can-read-state-versions'],
         ),
   ]);
+  const isUnfinished = ({ attributes: { status } }: StateVersion): boolean => unfinished.includes(status);
   const found = versions
-    .filter(({ attributes: { status } }) => !unfinished.includes(status))
+    .filter((version) => !isUnfinished(version))
     .map((version) => toVersion(workspace, version))
     .reverse();
   return {
     id,
     etag: reply.etag,
     record: toRecord(workspace, bindings, policy && toRetention(policy.document.data)),
-    project: relationships.project.data.id,
+    project: idOf(relationships.project),
     agentPool: attributes['setting-overwrites']['agent-pool'] ? attributes['agent-pool-id'] : null,
-    sshKey: relationships['ssh-key'].data?.id ?? null,
+    sshKey: idOf(relationships['ssh-key']),
     oauthToken: attributes['vcs-repo']?.['oauth-token-id'] ?? null,
     variables: variables.map((variable) => ({ workspace: name, ...toVariable(variable) })),
     consumers: consumers.map((consumer) => consumer.id).sort(),
     access: access.map((item) => toAccess(name, item)),
     withheld: withheld.sort((a, b) => (a.type < b.type ? -1 : 1)),
     versions: states === 'current' ? found.filter(({ record }) => record['is-current']) : found,
+    unfinished: versions
+      .filter(isUnfinished)
+      .map(({ id: version, attributes: { status } }) => ({ id: version, status })),
   };
 };
 
@@ -258,7 +271,7 @@ export const exportWorkspace = async (
   organization: string,
   id: string,
   states: Manifest['states'],
-): Promise<ExportedWorkspace | undefined> => {
+): Promise<WithVersions<RecordOf<'state-versions'>> | undefined> => {
   const stored = new Map<string, StoredState>();
 
   /** @returns whether all versions were still there. */
@@ -274,7 +287,7 @@ export const exportWorkspace = async (
     }
     return true;
   };
-  const toExported = ({ versions, etag: _, ...found }: Snapshot): ExportedWorkspace => ({
+  const toExported = ({ versions, etag: _, unfinished: __, ...found }: Snapshot) => ({
     ...found,
     versions: versions.map(({ id: version, record }, index) => ({
       ...record,
@@ -285,7 +298,7 @@ export const exportWorkspace = async (
   let former: Snapshot | undefined;
   let isStored = false;
   for (let reading = 1; reading <= READINGS; reading += 1) {
-    const found = await readSnapshot(reader, organization, id, states);
+    const found = await readWorkspace(reader, organization, id, states);
     if (found === undefined) return undefined;
     if (isStored && isDeepStrictEqual(found, former)) return toExported(found);
     former = found;

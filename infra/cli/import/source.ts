@@ -56,9 +56,10 @@ export interface SourceLocks {
   /**
    * Locks a workspace. A lock that this import holds already is kept.
    * @param reason contains the id of the import, by which the lock is recognized.
+   * @param isResumed whether the import has taken the lock before. It decides where the source does not say who holds a lock.
    * @throws Failure `conflict` if somebody else holds the lock, or a run is not final. Nothing is forced.
    */
-  readonly acquire: (workspace: string, reason: string) => Promise<void>;
+  readonly acquire: (workspace: string, reason: string, isResumed?: boolean) => Promise<void>;
   /** Releases a lock that `acquire` took with this reason. Any other lock stays. */
   readonly release: (workspace: string, reason: string) => Promise<void>;
 }
