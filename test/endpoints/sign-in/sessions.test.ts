@@ -377,6 +377,15 @@ describe('the user of a person who signs in', () => {
     for (const { sessionSecret } of results) expect(await statusOf(await renewed(sessionSecret))).toBe(200);
   });
 
+  test('is created once when the name of the person changes between two tabs at the same time', async () => {
+    const [subject, start] = [base58(8), `u${base58(8)}`];
+    const signIns = [1, 2, 3, 4].map((tab) =>
+      sessions.signIn(request(), person({ subject, username: `${start}-${tab}` })),
+    );
+    expect(new Set((await Promise.all(signIns)).map(({ user }) => user.id)).size).toBe(1);
+    expect(await usersNamed(start)).toHaveLength(1);
+  });
+
   test('differs for two people with the same name at the same time', async () => {
     const username = `u${base58(8)}`;
     const results = await Promise.all([1, 2, 3].map(() => sessions.signIn(request(), person({ username }))));
