@@ -22,16 +22,23 @@ const sessionsOf = (database: Database) => openBrowserSessions(openDirectoryWrit
 const request = () =>
   ({ id: base58(12), principal: { kind: 'identity-provider', id: 'corporate', name: 'corporate' } }) as const;
 
-/** Signs a person in, whose subject is the username. @returns a token of the new session. */
-const signIn = async (subject = username, provider = 'corporate'): Promise<string> => {
+/** Signs a person in, whose subject is the username. @returns the secret of the new session. */
+const startSession = async (subject = username, provider = 'corporate'): Promise<string> => {
   const sessions = sessionsOf(api.engine.database);
   const { sessionSecret } = await sessions.signIn(request(), {
     provider: { name: provider, issuer: `https://${provider}.example`, trustedEmailDomains: ['example.com'] },
     ...{ subject, username: subject, email: `${subject}@example.com`, emailVerified: true, groups: [] },
     limits: { hours: 12, idleMinutes: 60 },
   });
-  return (await sessions.renew(request(), sessionSecret))?.token ?? '';
+  return sessionSecret;
 };
+
+/** Renews a session. @returns a token of it; '' if it has ended. */
+const renew = async (sessionSecret: string): Promise<string> =>
+  (await sessionsOf(api.engine.database).renew(request(), sessionSecret))?.token ?? '';
+
+const signIn = async (subject?: string, provider?: string): Promise<string> =>
+  renew(await startSession(subject, provider));
 
 const createToken = async (name = username): Promise<string> =>
   (await api.admin('create-token', { kind: 'user', username: name })).token;
@@ -260,12 +267,11 @@ describe('suspensions at the same time', () => {
     for (let round = 0; round < 10; round++) {
       const [, ...started] = await Promise.all([
         api.admin('suspend-user', { username }),
-        ...[1, 2].map(() => signIn().catch(() => '')),
+        ...[1, 2, 3, 4].map(() => startSession().catch(() => '')),
       ]);
-      const statuses = async () => Promise.all(started.map((token) => statusOf(token)));
-      expect(new Set(await statuses())).toEqual(new Set([401]));
+      expect(await Promise.all(started.map(renew))).toEqual(['', '', '', '']);
       await api.admin('resume-user', { username });
-      expect(new Set(await statuses())).toEqual(new Set([401]));
+      expect(await Promise.all(started.map(renew))).toEqual(['', '', '', '']);
     }
   });
 });
