@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Api, ApiResponse } from '../../support/api/api.ts';
 import { startApi } from '../../support/api/api.ts';
@@ -230,6 +231,18 @@ describe('a refused exchange', () => {
     await other.stop();
     return token;
   };
+  /** Signs with a key of its own, which the header contains. */
+  const ownKey = async (header: object = {}): Promise<string> => {
+    const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
+    const now = seconds(0);
+    const claims = { iss: issuer.url, aud: AUDIENCE, sub: 'repo:acme/network', iat: now, exp: now + 300 };
+    const jwk = await exportJWK(publicKey);
+    return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key-1', jwk, ...header }).sign(privateKey);
+  };
+  const withHeader = async (header: object): Promise<string> => {
+    const [present = '', ...rest] = (await issuer.sign()).split('.');
+    return [part({ ...JSON.parse(Buffer.from(present, 'base64url').toString()), ...header }), ...rest].join('.');
+  };
   const seconds = (offset: number): number => Math.floor(Date.now() / 1_000) + offset;
 
   const forgeries: Readonly<Record<string, () => Promise<string>>> = {
@@ -252,11 +265,21 @@ describe('a refused exchange', () => {
     'a missing claim': () => issuer.sign({ sub: undefined }),
     'another claim': () => issuer.sign({ sub: 'repo:acme/other' }),
     'a claim as a list': () => issuer.sign({ sub: ['repo:acme/network'] }),
-    'a critical header that is not known': async () => {
-      const [header = '', ...rest] = (await issuer.sign()).split('.');
-      return [part({ ...JSON.parse(Buffer.from(header, 'base64url').toString()), crit: ['x'], x: 1 }), ...rest].join(
-        '.',
-      );
+    'a critical header that is not known': () => withHeader({ crit: ['x'], x: 1 }),
+    'a payload that is not encoded': () => withHeader({ crit: ['b64'], b64: false }),
+    'a list of algorithms': () => withHeader({ alg: ['RS256'] }),
+    'a key in its header': ownKey,
+    'the address of a key in its header': () => ownKey({ jku: `${issuer.url}/keys`, x5u: `${issuer.url}/keys` }),
+    'a key id that is a path': () => issuer.sign({}, { kid: '../keys/key-1' }),
+    'an issuer in a list': () => issuer.sign({ iss: [issuer.url] }),
+    'an issuer with a slash': () => issuer.sign({ iss: `${issuer.url}/` }),
+    'an audience in a list of lists': () => issuer.sign({ aud: [[AUDIENCE]] }),
+    'an audience with a slash': () => issuer.sign({ aud: `${AUDIENCE}/` }),
+    'a claim with a zero byte': () => issuer.sign({ sub: 'repo:acme/network\0' }),
+    'an encrypted token': async () => 'a.b.c.d.e',
+    'a token in JSON': async () => {
+      const [header, payload, signature] = (await issuer.sign()).split('.');
+      return JSON.stringify({ protected: header, payload, signature });
     },
   };
 
