@@ -1,6 +1,6 @@
 import { CommanderError, Option, Command as Program } from 'commander';
 import { RequestShown } from './api.ts';
-import type { Command, Group } from './command.ts';
+import type { Command } from './command.ts';
 import { groups } from './commands/index.ts';
 import { openContext } from './context/context.ts';
 import { type ExitCode, type ExitName, exitCodes, exitMeanings, Failure, usageError } from './failure.ts';
@@ -135,11 +135,15 @@ const nameFlag = ({ flags = {} }: Command, error: unknown): unknown => {
   return name === undefined ? error : new Failure(error.exit, `--${name}: ${error.message}`, error.details);
 };
 
-/** Builds the parser of the table of commands. @param width of help, in characters. */
+/**
+ * Builds the parser of the table of commands.
+ * @param width of help, in characters.
+ * @param isUsed whether a command can be parsed. Others get no parameters, only their place in the list of commands.
+ */
 export const createProgram = (
   { version, width }: { readonly version: string; readonly width: number },
   start: Start,
-  table: readonly Group[] = groups,
+  isUsed: (command: Command) => boolean = () => true,
 ): Program => {
   const root = new Program(NAME)
     .description('Work with the workspaces, variables and states of Holdfast.')
@@ -149,7 +153,7 @@ export const createProgram = (
   configure(root, width);
   addGlobalOptions(root);
   const parents = new Map<string, Program>();
-  for (const { title, commands } of table) {
+  for (const { title, commands } of groups) {
     for (const command of commands) {
       const words = command.name.split(' ');
       const last = words.pop() ?? '';
@@ -162,7 +166,8 @@ export const createProgram = (
         parents.set(path, created);
         return created;
       }, root);
-      addCommand(parent, last, command, start, width);
+      const program = parent.command(last).summary(command.summary);
+      if (isUsed(command)) completeCommand(program, command, start, width);
     }
   }
   for (const parent of parents.values()) {
@@ -190,11 +195,8 @@ const addGlobalOptions = (program: Program): void => {
   for (const kind of ['json', 'csv']) program.addOption(new Option(`--${kind}-fields <FIELDS>`).hideHelp());
 };
 
-const addCommand = (parent: Program, word: string, command: Command, start: Start, width: number): void => {
-  const program = parent
-    .command(word)
-    .summary(command.summary)
-    .description([command.summary, command.description ?? ''].join('\n\n').trim());
+const completeCommand = (program: Program, command: Command, start: Start, width: number): void => {
+  program.description([command.summary, command.description ?? ''].join('\n\n').trim());
   configure(program, width);
   for (const [name, parameter] of Object.entries(command.arguments ?? {}) as [string, Parameter<unknown>][]) {
     program.argument(argumentText(name, parameter), parameter.summary);
@@ -268,7 +270,9 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
       throw nameFlag(command, error);
     }
   };
-  const root = createProgram({ version, width: io.stdout.columns || 100 }, start);
+  // The parameters of all commands would take longer than most requests.
+  const isUsed = ({ name }: Command): boolean => name.split(' ').every((word) => argv.includes(word));
+  const root = createProgram({ version, width: io.stdout.columns || 100 }, start, isUsed);
   const streams = {
     writeOut: (text: string) => void io.stdout.write(text),
     writeErr: (text: string) => void io.stderr.write(text),
