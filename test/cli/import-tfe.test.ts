@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { canonicalJson, keyOf } from '../../infra/cli/bundle/canonical.ts';
+import type { Failure } from '../../infra/cli/failure.ts';
+import type { Source, SourceVersion } from '../../infra/cli/import/source.ts';
 import { openTfeSource } from '../../infra/cli/import/sources/tfe.ts';
 import { resolveTfeAddress } from '../../infra/cli/import/tfe/address.ts';
 import { type RecordType, recordTypes } from '../../shared/bundle/types.ts';
+import { records as validRecords } from '../../shared/validators/compiled/bundle.js';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
 import { type ContextBed, createContextBed } from '../support/cli/context-bed.ts';
 import { fillOrganization } from '../support/cli/filled-organization.ts';
 import { recordsPath } from '../support/cli/forged-bundle.ts';
+import { describeMany, type HcpDescription, hcpState } from '../support/import/hcp-description.ts';
+import { type HcpServer, startHcpServer } from '../support/import/hcp-server.ts';
 import { type CollectedInventory, collectInventory } from '../support/import/inventory.ts';
 
 let context: ContextBed;
@@ -23,6 +28,12 @@ const recordsOf = ({ records }: CollectedInventory, wanted: RecordType): readonl
   records
     .flatMap(([type, record]) => (type === wanted ? [JSON.parse(canonicalJson(record))] : []))
     .sort((a, b) => (keyOf(wanted, a) < keyOf(wanted, b) ? -1 : 1));
+
+/** Opens a server as a source. */
+const openHcp = async (server: HcpServer, rate = 1_000) => {
+  const io = { ...context.io({ HOLDFAST_SOURCE_TOKEN: server.token }), fetch };
+  return openTfeSource(io, { ...(await resolveTfeAddress(io, server.address)), rate });
+};
 
 describe('another Holdfast as a source', () => {
   let bed: CliBed;
@@ -59,5 +70,349 @@ describe('another Holdfast as a source', () => {
     }
     expect(new Set(methods)).toEqual(new Set(['GET']));
     expect(inventory.notCarried).toEqual([]);
+  });
+});
+
+const description: HcpDescription = {
+  organization: { 'assessments-enforced': true },
+  projects: [
+    { name: 'Default Project' },
+    {
+      name: 'Platform',
+      description: 'Networks',
+      bindings: { cost: '42' },
+      access: { builders: 'maintain' },
+      notifications: [{ name: 'pager', triggers: ['workspace:auto_destroy_reminder'] }],
+    },
+  ],
+  teams: [
+    { name: 'owners' },
+    {
+      name: 'builders',
+      attributes: { visibility: 'organization', 'organization-access': { 'manage-workspaces': true } },
+      tokens: 2,
+      notifications: [{ name: 'requests', triggers: ['team:change_request'] }],
+    },
+  ],
+  members: [
+    { email: 'ada@example.com', username: 'ada', teams: ['owners', 'builders'] },
+    { email: 'grace@example.com', username: null, teams: ['builders'] },
+  ],
+  agentPools: [{ name: 'build', allowedWorkspaces: ['network'], tokens: 1 }],
+  sshKeys: ['deploy'],
+  connections: [
+    { name: 'hub', provider: 'github' },
+    { name: null, provider: 'gitlab_hosted' },
+  ],
+  variableSets: [
+    {
+      name: 'credentials',
+      priority: true,
+      project: 'Platform',
+      workspaces: ['network'],
+      projects: ['Platform'],
+      variables: [{ key: 'API_KEY', value: 'hidden', category: 'env', sensitive: true }],
+    },
+    { name: 'defaults', global: true },
+  ],
+  policySets: ['guard'],
+  policies: ['no-public-buckets'],
+  workspaces: [
+    {
+      name: 'network',
+      attributes: { description: 'Core', 'assessments-enabled': true, 'terraform-version': '~> 1.9.0' },
+      project: 'Platform',
+      agentPool: 'build',
+      sshKey: 'deploy',
+      repository: { connection: 'hub', identifier: 'acme/network' },
+      tags: ['core'],
+      bindings: { env: 'prod' },
+      retentionDays: 90,
+      variables: [
+        { key: 'region', value: 'eu-central-1', description: 'Where' },
+        { key: 'region', value: 'eu', category: 'env' },
+        { key: 'password', value: 'hidden', sensitive: true },
+      ],
+      versions: [
+        { content: hcpState(1, 'a') },
+        { content: hcpState(2, 'a') },
+        { content: hcpState(1, 'a'), createdAt: '2024-01-02T00:00:00.000Z' },
+        { content: hcpState(3, 'a'), status: 'discarded' },
+      ],
+      consumers: ['web'],
+      access: { builders: { runs: 'plan', variables: 'read', 'workspace-locking': true } },
+      runTriggers: ['web'],
+      notifications: [{ name: 'slack', triggers: ['run:errored', 'assessment:drifted'] }],
+      runs: ['applied', 'planned_and_finished'],
+    },
+    { name: 'web', repository: { connection: null, identifier: 'acme/web' }, access: { builders: 'read' } },
+    ...Array.from({ length: 40 }, (_, index) => ({ name: `small-${index}` })),
+  ],
+};
+
+const NETWORK = { workspace: 'network', sensitive: false, hcl: false };
+
+/** Records of the description, without `origin`, and those of two workspaces. */
+const expected: Partial<Record<RecordType, readonly object[]>> = {
+  organization: [
+    {
+      name: 'acme',
+      email: 'owner@example.com',
+      'collaborator-auth-policy': 'password',
+      'cost-estimation-enabled': false,
+      'data-retention-policy': null,
+      'default-agent-pool': null,
+      'default-execution-mode': 'remote',
+      'default-project': 'Default Project',
+      'session-timeout': null,
+      'token-ttl-policies': {},
+    },
+  ],
+  projects: [
+    { name: 'Default Project', description: '', 'tag-bindings': {} },
+    { name: 'Platform', description: 'Networks', 'tag-bindings': { cost: '42' } },
+  ].map((project) => ({
+    ...project,
+    'auto-destroy-activity-duration': null,
+    'default-agent-pool': null,
+    'default-execution-mode': null,
+  })),
+  teams: [
+    { name: 'builders', visibility: 'organization', 'organization-access': { 'manage-workspaces': true } },
+    { name: 'owners', visibility: 'secret', 'organization-access': { 'manage-workspaces': false } },
+  ].map((team) => ({ ...team, 'sso-team-id': null, 'allow-member-token-management': true })),
+  memberships: [
+    { email: 'ada@example.com', username: 'ada', status: 'active', teams: ['builders', 'owners'] },
+    { email: 'grace@example.com', username: null, status: 'invited', teams: ['builders'] },
+  ],
+  'agent-pools': [{ name: 'build', 'organization-scoped': false, 'allowed-workspaces': ['network'] }],
+  'ssh-keys': [{ name: 'deploy', needs: 'private-key' }],
+  'vcs-connections': [
+    { name: 'gitlab_hosted-oc-2', 'service-provider': 'gitlab_hosted' },
+    { name: 'hub', 'service-provider': 'github' },
+  ].map((connection) => ({
+    ...connection,
+    'api-url': 'https://api.github.com',
+    'http-url': 'https://github.com',
+    'organization-scoped': true,
+    needs: 'token',
+  })),
+  'reserved-tag-keys': [],
+  'project-access': [{ project: 'Platform', team: 'builders', access: 'maintain' }],
+  'workspace-access': [
+    {
+      workspace: 'network',
+      team: 'builders',
+      access: 'custom',
+      parts: { runs: 'plan', variables: 'read', 'workspace-locking': true },
+    },
+    { workspace: 'web', team: 'builders', access: 'read' },
+  ],
+  'remote-state-consumers': [{ workspace: 'network', consumer: 'web' }],
+  variables: [
+    { ...NETWORK, category: 'env', key: 'region', value: 'eu', description: '' },
+    { ...NETWORK, category: 'infra', key: 'password', value: null, description: '', sensitive: true, needs: 'value' },
+    { ...NETWORK, category: 'infra', key: 'region', value: 'eu-central-1', description: 'Where' },
+  ],
+  'variable-sets': [
+    {
+      ...{ name: 'credentials', description: '', global: false, priority: true, 'owner-project': 'Platform' },
+      ...{ projects: ['Platform'], workspaces: ['network'] },
+    },
+    {
+      ...{ name: 'defaults', description: '', global: true, priority: false, 'owner-project': null },
+      ...{ projects: [], workspaces: [] },
+    },
+  ],
+  'variable-set-variables': [
+    {
+      ...{ 'variable-set': 'credentials', category: 'env', key: 'API_KEY', description: '', hcl: false },
+      ...{ sensitive: true, value: null, needs: 'value' },
+    },
+  ],
+  'workload-identities': [],
+  'state-versions': [
+    { position: 1, serial: 1, 'is-current': false },
+    { position: 2, serial: 2, 'is-current': false },
+    { position: 3, serial: 1, 'is-current': true },
+  ].map((version) => ({
+    ...version,
+    workspace: 'network',
+    intermediate: false,
+    size: hcpState(1, 'a').length,
+    'vcs-commit-sha': null,
+    'vcs-commit-url': null,
+  })),
+};
+
+const withoutOrigin = ({ origin: _, ...record }: { readonly origin?: object }): object => record;
+
+/** Collects the content of a state version. */
+const download = async (source: Source, version: SourceVersion): Promise<Buffer> => {
+  const parts: Uint8Array[] = [];
+  for await (const part of source.download(version)) parts.push(part);
+  return Buffer.concat(parts);
+};
+
+describe('HCP Terraform as a source', () => {
+  let server: HcpServer;
+  let source: Source;
+  let inventory: CollectedInventory;
+  beforeAll(async () => {
+    server = await startHcpServer(description);
+    source = await openHcp(server);
+    inventory = await collectInventory(source);
+  });
+  afterAll(() => server.stop());
+
+  test('has an inventory with everything that it describes', () => {
+    for (const [type, records] of Object.entries(expected) as [RecordType, readonly object[]][]) {
+      expect(recordsOf(inventory, type).map(withoutOrigin), type).toEqual(records);
+    }
+    const workspaces = recordsOf(inventory, 'workspaces');
+    expect(workspaces.map(({ name }) => name).sort()).toEqual(description.workspaces.map(({ name }) => name).sort());
+    expect(workspaces.find(({ name }) => name === 'network')).toMatchObject({
+      ...{ project: 'Platform', description: 'Core', 'working-directory': null, 'infra-version': '~> 1.9.0' },
+      ...{ 'execution-mode': 'agent', 'agent-pool': 'build', 'ssh-key': 'deploy', 'vcs-connection': 'hub' },
+      'vcs-repo': { identifier: 'acme/network' },
+      'tag-names': ['core'],
+      'tag-bindings': { env: 'prod' },
+      'data-retention-policy': { 'delete-older-than-n-days': 90 },
+      origin: { id: 'ws-network', 'created-at': '2024-01-01T00:00:00.000Z' },
+    });
+    expect(workspaces.find(({ name }) => name === 'web')).toMatchObject({
+      ...{ project: 'Default Project', 'vcs-connection': null, 'agent-pool': null, 'data-retention-policy': null },
+    });
+  });
+
+  test('has records that match the schemas of a bundle, and leaves out what HCP Terraform does not say', () => {
+    for (const type of recordTypes.filter((name) => name !== 'state-versions')) {
+      const validate = validRecords[type];
+      expect(
+        recordsOf(inventory, type).filter((record) => !validate(record)),
+        type,
+      ).toEqual([]);
+    }
+    const [workspace] = recordsOf(inventory, 'workspaces');
+    expect(Object.keys(workspace)).not.toContain('deletion-protection');
+    const [version] = recordsOf(inventory, 'state-versions');
+    expect(Object.keys(version)).not.toEqual(expect.arrayContaining(['md5']));
+    expect(Object.keys(version)).not.toEqual(expect.arrayContaining(['lineage']));
+  });
+
+  test('names everything that is not carried, with the events that replace notifications', () => {
+    const lines = inventory.notCarried.map(({ type, name, reason, count = 1 }) => `${type} ${name} ${reason} ${count}`);
+    expect(lines.sort()).toEqual([
+      'authentication-tokens agent-pools/build unreadable 1',
+      'authentication-tokens teams/builders unreadable 2',
+      'configuration-versions network not-supported 2',
+      'github-app-installations web/ghain-1 not-supported 1',
+      'notification-configurations Platform/pager not-supported 1',
+      'notification-configurations builders/requests not-supported 1',
+      'notification-configurations network/slack not-supported 1',
+      'organization-settings acme/assessments-enforced not-supported 1',
+      'policies acme/no-public-buckets not-supported 1',
+      'policy-sets acme/guard not-supported 1',
+      'run-triggers network/web not-supported 1',
+      'runs network not-supported 2',
+      'state-versions network/sv-network-4 no-content 1',
+      'workspace-settings network/assessments-enabled not-supported 1',
+    ]);
+    expect(inventory.notCarried.find(({ name }) => name === 'network/slack')?.detail).toBe(
+      'A notification to slack. Events of the bus that replace its triggers: run:errored: workspace.run-updated, assessment:drifted: none.',
+    );
+  });
+
+  test('gets nothing but reads that it knows, and no token at the host of downloads', async () => {
+    const before = server.requests.length;
+    await collectInventory(source);
+    const requests = server.requests.slice(before);
+    expect(new Set(requests.map(({ method, isDownload }) => `${method} ${isDownload}`))).toEqual(
+      new Set(['GET false']),
+    );
+    expect(server.violations).toEqual([]);
+  });
+
+  test('is read again for some workspaces only, with the names of the others', async () => {
+    const before = server.requests.length;
+    const some = await collectInventory(source, (name) => name === 'network');
+    expect(some.workspaces).toEqual(['network']);
+    expect(recordsOf(some, 'remote-state-consumers').map(withoutOrigin)).toEqual([
+      { workspace: 'network', consumer: 'web' },
+    ]);
+    expect(server.requests.slice(before).filter(({ url }) => url.includes('ws-web'))).toEqual([]);
+  });
+
+  test('yields the bytes of each state version, from URLs that are fresh each time', async () => {
+    for (const [index, version] of inventory.versions.entries()) {
+      const content = await download(source, version);
+      expect(content).toEqual(description.workspaces[0]?.versions?.[index]?.content);
+    }
+    const downloads = server.requests.filter(({ isDownload }) => isDownload);
+    expect(downloads.map(({ status, hasToken }) => [status, hasToken])).toEqual([
+      [200, false],
+      [200, false],
+      [200, false],
+    ]);
+  });
+
+  test('reports a download that ends too early, also where it looks complete', async () => {
+    const [version] = inventory.versions;
+    if (version === undefined) throw new Error('There is no state version.');
+    server.setFaults({ seed: 1, truncated: 1 });
+    const messages = new Set<string>();
+    for (let attempt = 1; attempt <= 20; attempt += 1) {
+      await download(source, version).catch((error: Failure) => messages.add(error.message));
+    }
+    server.setFaults({ seed: 0 });
+    expect([...messages].sort()).toEqual([
+      'The connection ended before the content was complete.',
+      `The content of sv-network-1 has 53 bytes, and ${new URL(server.address.replace('tfe', 'http')).host} says 107.`,
+    ]);
+  });
+
+  test('has the same inventory while it throttles, fails and is slow', async () => {
+    server.setFaults({ seed: 7, throttleEvery: 10, bursts: 0.05, slow: 0.1, slowMillis: 5 });
+    const before = server.requests.length;
+    const again = await collectInventory(source);
+    server.setFaults({ seed: 0 });
+    for (const type of recordTypes) expect(recordsOf(again, type), type).toEqual(recordsOf(inventory, type));
+    expect(again.notCarried).toHaveLength(inventory.notCarried.length);
+    const statuses = new Set(server.requests.slice(before).map(({ status }) => status));
+    expect([...statuses].sort()).toEqual([200, 404, 429, 500, 503]);
+  });
+});
+
+describe('the rate of requests', () => {
+  afterEach(() => vi.useRealTimers());
+
+  test('is never exceeded in any second, also while the server throttles', async () => {
+    const rate = 24;
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const server = await startHcpServer(describeMany(3, 30, 3));
+    let sent = 0;
+    let clock = Date.now();
+    const io = {
+      ...context.io({ HOLDFAST_SOURCE_TOKEN: server.token }),
+      fetch: ((...request) => {
+        sent += 1;
+        return fetch(...request);
+      }) satisfies typeof fetch,
+      // Time goes on when everything that was sent has arrived.
+      wait: async (milliseconds: number) => {
+        while (server.requests.length < sent) await new Promise(setImmediate);
+        clock += milliseconds;
+        vi.setSystemTime(clock);
+      },
+    };
+    server.setFaults({ seed: 5, throttleEvery: 10 });
+    const source = openTfeSource(io, { ...(await resolveTfeAddress(io, server.address)), rate });
+    const { workspaces } = await collectInventory(source);
+    await server.stop();
+    expect(workspaces).toHaveLength(30);
+    const times = server.requests.map(({ at }) => at);
+    const crowded = times.filter((time, index) => (times[index + rate] ?? Number.POSITIVE_INFINITY) - time < 1_000);
+    expect(times.length).toBeGreaterThan(10 * rate);
+    expect(crowded).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ const readInventory = async (
 
   const read = async (id: string): Promise<WithVersions<SourceVersion> | undefined> => {
     let workspace: Resource | undefined;
-    const remembering: Reader = {
+    const keeping: Reader = {
       ...reader,
       readOptional: async (request) => {
         const reply = await reader.readOptional(request);
@@ -65,7 +65,7 @@ const readInventory = async (
         return reply;
       },
     };
-    const found = await readWorkspace(remembering, address.organization, id, 'all');
+    const found = await readWorkspace(keeping, address.organization, id, 'all');
     count += 1;
     io.progress(`${count.toLocaleString('en')} of ${ids.size.toLocaleString('en')} workspaces`);
     if (found === undefined || workspace === undefined) return undefined;

@@ -112,9 +112,9 @@ const noteSettings = async (note: Note, type: string, name: string, attributes: 
 const noteNotifications = async (reader: Reader, note: Note, path: string, owner: string, isPaged = true) => {
   for (const { attributes } of (await reader.listOptional(listAt(path, {}, isPaged))) ?? []) {
     const triggers: readonly string[] = attributes['triggers'] ?? [];
-    const events = triggers.map((trigger) => `${trigger} by ${eventsByTrigger[trigger] ?? 'no event'}`);
-    const replaced = events.length === 0 ? 'It has no triggers.' : `Replace ${events.join(', ')} of the event bus.`;
-    const detail = `A notification to ${attributes['destination-type']}. ${replaced}`;
+    const events = triggers.map((trigger) => `${trigger}: ${eventsByTrigger[trigger] ?? 'none'}`);
+    const replaced = events.length === 0 ? 'none, because it has no triggers' : events.join(', ');
+    const detail = `A notification to ${attributes['destination-type']}. Events of the bus that replace its triggers: ${replaced}.`;
     const name = `${owner}/${attributes['name']}`;
     await note({ type: 'notification-configurations', name, reason: 'not-supported', detail });
   }
@@ -198,9 +198,12 @@ const noteTokens = async (reader: Reader, note: Note, organization: string, team
     const team: string = teams.get(relationships['team']?.data?.id) ?? attributes['description'] ?? organization;
     counts.set(team, (counts.get(team) ?? 0) + 1);
   }
-  for (const [team, count] of counts) await add(team, count);
+  for (const [team, count] of counts) await add(`teams/${team}`, count);
   for (const [id, pool] of pools) {
-    await add(pool, ((await reader.listOptional(listAt(`agent-pools/${id}/authentication-tokens`))) ?? []).length);
+    await add(
+      `agent-pools/${pool}`,
+      ((await reader.listOptional(listAt(`agent-pools/${id}/authentication-tokens`))) ?? []).length,
+    );
   }
 };
 

@@ -7,7 +7,7 @@ import { type Connection, isUnknownPath } from './connection.ts';
 import { isOwnEndpoint, pathOf } from './dialect.ts';
 
 /** Attempts of a request that a server responds to with the status 500. */
-const FAULTS = 4;
+const FAULTS = 6;
 /** Readings of a list until it has as many items as the server says. */
 const READINGS = 5;
 /** Parts of a workspace without which an import is not one. They are never "not offered". */
