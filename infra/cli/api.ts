@@ -14,6 +14,7 @@ import type { Service } from './context/service.ts';
 import { Failure } from './failure.ts';
 import { type Io, writeTo } from './io.ts';
 import { toFailure } from './output/errors.ts';
+import { explainNoResponse } from './output/no-response.ts';
 
 /** Ends a command with `--curl` after its request has been shown. */
 export class RequestShown extends Error {}
@@ -53,7 +54,8 @@ const withTimeLimit = async <T>(signal: AbortSignal, run: (signal: AbortSignal) 
     return await run(AbortSignal.any([signal, limit.signal]));
   } catch (error) {
     if (signal.aborted || !limit.signal.aborted) throw error;
-    throw new NoResponse(`The service does not respond within ${LONGEST_RESPONSE / 1_000} seconds.`);
+    const message = `The service does not respond within ${LONGEST_RESPONSE / 1_000} seconds.`;
+    throw new NoResponse(message, { cause: new DOMException(message, 'TimeoutError') });
   } finally {
     end();
   }
@@ -79,12 +81,21 @@ const HOLDFAST = 'Holdfast';
 /** The service to which requests go. Without a token, requests have none. */
 type Target = Omit<Service, 'token'> & { readonly token: string | null };
 
-/**
- * Opens the API.
- * @param service resolved with the first request, so that a usage error comes before questions of sign-in.
- * @param product names the server in errors.
- */
-export const openApi = (io: Io, service: () => Promise<Target>, isShown: boolean, product = HOLDFAST): Api => {
+interface ApiOptions {
+  /** Whether requests are shown in place of being sent. */
+  readonly isShown: boolean;
+  /** Reports that a request is repeated. Default: on standard error. */
+  readonly note?: (sentence: string) => void;
+  /** Names the server in errors. */
+  readonly product?: string;
+}
+
+/** Opens the API. @param service resolved with the first request, so that a usage error comes before questions of sign-in. */
+export const openApi = (
+  io: Io,
+  service: () => Promise<Target>,
+  { isShown, note = (sentence) => void io.stderr.write(`${sentence}\n`), product = HOLDFAST }: ApiOptions,
+): Api => {
   const show = async (request: ApiRequest): Promise<void> => {
     if (!isShown) return;
     await writeTo(io.stdout, `${toCurl(request, (await service()).origin)}\n`);
@@ -95,7 +106,7 @@ export const openApi = (io: Io, service: () => Promise<Target>, isShown: boolean
       signal: io.signal,
       wait: (milliseconds) => io.wait(milliseconds, io.signal),
       onRetry: (error, milliseconds) =>
-        io.stderr.write(`${name}: ${error.message} The next attempt is in ${Math.ceil(milliseconds / 1_000)} s.\n`),
+        note(`${name}: ${error.message} The next attempt is in ${Math.ceil(milliseconds / 1_000)} s.`),
     });
   const attempt = async <T>(request: ApiRequest, send: (options: SendOptions) => Promise<T>): Promise<T> => {
     const { host, origin, source, token, tokenSource } = await service();
@@ -113,6 +124,13 @@ export const openApi = (io: Io, service: () => Promise<Target>, isShown: boolean
           status,
           request: name,
           hint: `Check the address. It is from ${source}.`,
+          cause: error,
+        });
+      }
+      if (error instanceof NoResponse && !(error instanceof OtherServer)) {
+        throw new Failure('failed', explainNoResponse(io, origin, error.cause), {
+          hint: `The address is from ${source}. Run "holdfast doctor" to check it.`,
+          request: name,
           cause: error,
         });
       }

@@ -6,7 +6,7 @@ const completeOrganization: Complete = async ({ api }) => {
   return document.data.map(({ id }) => id);
 };
 
-/** The flags of every command, which may stand before the command or after it. */
+/** The flags of every command, which may stand before its words, between them and after them. */
 export const globalFlags = {
   org: text(
     'Organization. Default: HOLDFAST_ORG, the cloud block of the folder, or your only one.',

@@ -86,7 +86,10 @@ export const openInvocation = (
   context: Context,
   { isForProgram, isShown, reportFailure }: Choices,
 ): Invocation => {
-  const api = openApi(io, context.service, isShown);
+  const note = (sentence: string): void => {
+    if (!isForProgram) io.stderr.write(`${withoutControls(sentence)}\n`);
+  };
+  const api = openApi(io, context.service, { isShown, note });
 
   const organization = async (): Promise<string> => {
     const named = await context.organization();
@@ -128,7 +131,7 @@ export const openInvocation = (
     context,
     isShown,
     isForProgram,
-    connect: (service) => openApi(io, async () => service, isShown),
+    connect: (service) => openApi(io, async () => service, { isShown, note }),
     organization,
     workspace: async (argument) => {
       if (ID.test(argument)) {
@@ -144,9 +147,7 @@ export const openInvocation = (
       if (name !== undefined) return byName(org ?? '', name);
       return byName(await organization(), argument === '.' ? await context.workspace() : argument);
     },
-    note: (sentence) => {
-      if (!isForProgram) io.stderr.write(`${withoutControls(sentence)}\n`);
-    },
+    note,
     reportFailure,
     ask,
     confirm: async ({ sentence, name, yes }) => {

@@ -1,5 +1,5 @@
-import { text } from 'node:stream/consumers';
 import { usageError } from './failure.ts';
+import { readInput } from './input.ts';
 import { type Io, writeTo } from './io.ts';
 import type { Parameters } from './parameters.ts';
 
@@ -7,11 +7,11 @@ import type { Parameters } from './parameters.ts';
 const NAME = /^[\w.:@+/-]+$/;
 
 /** Reads names from standard input: the first column of each line, as lists print them where no terminal is. */
-const readNames = async ({ stdin, signal }: Io): Promise<readonly string[]> => {
-  if (stdin.isTTY === true) throw usageError('"-" reads names from standard input, which is a terminal.');
-  const lines = (await text(stdin)).split(/\r?\n/);
+const readNames = async (io: Io): Promise<readonly string[]> => {
+  if (io.stdin.isTTY === true) throw usageError('"-" reads names from standard input, which is a terminal.');
+  const lines = (await readInput(io, undefined)).toString().split(/\r?\n/);
   // Ctrl-C has ended the program that writes the names, too, so they may be incomplete.
-  signal.throwIfAborted();
+  io.signal.throwIfAborted();
   return lines.flatMap((line) => {
     const [name = ''] = line.split('\t');
     if (name === '') return [];

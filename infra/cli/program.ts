@@ -93,6 +93,12 @@ const readFlags = (parameters: Parameters, values: Readonly<Record<string, unkno
     Object.entries(parameters).map(([name, { fallback }]) => [name, values[camelCase(name)] ?? fallback]),
   );
 
+/** Returns the values of the options of every command. One that stands further behind precedes the others. */
+const readGlobalValues = (program: Program): GlobalValues => ({
+  ...(program.parent && readGlobalValues(program.parent)),
+  ...program.opts<GlobalValues>(),
+});
+
 const formatOf = (command: Command, values: GlobalValues): Format => {
   const { json = false, csv = false, jsonFields, csvFields } = values;
   if (json && csv) throw usageError('--json and --csv exclude each other.');
@@ -135,13 +141,21 @@ const nameFlag = ({ flags = {} }: Command, error: unknown): unknown => {
   return name === undefined ? error : new Failure(error.exit, `--${name}: ${error.message}`, error.details);
 };
 
+interface Appearance {
+  readonly version: string;
+  /** Width of help, in characters. */
+  readonly width: number;
+  /** Prints help, and the version. Default: standard output. */
+  readonly writeOut?: (text: string) => void;
+  readonly writeErr?: (text: string) => void;
+}
+
 /**
- * Builds the parser of the table of commands.
- * @param width of help, in characters.
+ * Builds the parser of the table of commands. Commands inherit the configuration of the program, but not its options.
  * @param isUsed whether a command can be parsed. Others get no parameters, only their place in the list of commands.
  */
 export const createProgram = (
-  { version, width }: { readonly version: string; readonly width: number },
+  { version, width, ...streams }: Appearance,
   start: Start,
   isUsed: (command: Command) => boolean = () => true,
 ): Program => {
@@ -149,8 +163,14 @@ export const createProgram = (
     .description('Work with the workspaces, variables and states of Holdfast.')
     .version(version, '--version', 'Print the version.')
     .enablePositionalOptions()
-    .addHelpText('after', rootText());
-  configure(root, width);
+    .addHelpText('after', rootText())
+    .addHelpOption(new Option('-h, --help', 'Print help.').helpGroup(GLOBAL_OPTIONS))
+    .helpCommand(false)
+    .exitOverride()
+    .allowExcessArguments(false)
+    .configureHelp({ helpWidth: width, sortSubcommands: false, subcommandTerm: (sub) => sub.name() })
+    // Failures are printed in one place, as text or as JSON.
+    .configureOutput({ ...streams, outputError: () => undefined });
   addGlobalOptions(root);
   const parents = new Map<string, Program>();
   for (const { title, commands } of groups) {
@@ -162,12 +182,12 @@ export const createProgram = (
         const found = parents.get(path);
         if (found !== undefined) return found;
         const created = above.command(word).description(title);
-        configure(created, width);
+        addGlobalOptions(created);
         parents.set(path, created);
         return created;
       }, root);
       const program = parent.command(last).summary(command.summary);
-      if (isUsed(command)) completeCommand(program, command, start, width);
+      if (isUsed(command)) completeCommand(program, command, start);
     }
   }
   for (const parent of parents.values()) {
@@ -176,18 +196,7 @@ export const createProgram = (
   return root;
 };
 
-const configure = (program: Program, width: number): void => {
-  program
-    .helpOption('-h, --help', 'Print help.')
-    .helpCommand(false)
-    .exitOverride()
-    .allowExcessArguments(false)
-    .configureHelp({ helpWidth: width, sortSubcommands: false, subcommandTerm: (sub) => sub.name() })
-    // Failures are printed in one place, as text or as JSON.
-    .configureOutput({ outputError: () => undefined });
-};
-
-/** Adds the options of every command, which may stand before the command or after it. */
+/** Adds the options of every command, which may stand before its words, between them and after them. */
 const addGlobalOptions = (program: Program): void => {
   for (const [name, parameter] of Object.entries(globalFlags)) {
     program.addOption(toOption(name, parameter).helpGroup(GLOBAL_OPTIONS));
@@ -195,9 +204,8 @@ const addGlobalOptions = (program: Program): void => {
   for (const kind of ['json', 'csv']) program.addOption(new Option(`--${kind}-fields <FIELDS>`).hideHelp());
 };
 
-const completeCommand = (program: Program, command: Command, start: Start, width: number): void => {
+const completeCommand = (program: Program, command: Command, start: Start): void => {
   program.description([command.summary, command.description ?? ''].join('\n\n').trim());
-  configure(program, width);
   for (const [name, parameter] of Object.entries(command.arguments ?? {}) as [string, Parameter<unknown>][]) {
     program.argument(argumentText(name, parameter), parameter.summary);
   }
@@ -216,16 +224,28 @@ const startErrors: readonly ExitName[] = ['notExecutable', 'commandNotFound', 'i
 const toStartError = (failure: Failure): Failure =>
   startErrors.includes(failure.exit) ? failure : new Failure('notStarted', failure.message, failure.details);
 
+const SEPARATOR_HINT = 'Write -- before the program.';
+
 /** Requires `--` before a program, so that none of its arguments is taken for one of holdfast. */
 const requireSeparator = (argv: readonly string[], received: readonly unknown[]): void => {
   const behind = argv.includes('--') ? argv.length - argv.indexOf('--') - 1 : 0;
   if ((received.at(-1) as readonly string[]).length === behind) return;
-  throw usageError('The program has to be separated by two hyphens.', 'Write -- before the program.');
+  throw usageError('The program has to be separated by two hyphens.', SEPARATOR_HINT);
 };
 
 const programNames = groups
   .flatMap(({ commands }) => commands)
   .flatMap(({ name, result }) => (result.kind === 'program' ? [name] : []));
+
+/** Returns the message of the parser as a sentence, without the texts of the user that can be a secret in the wrong place. */
+const toSentence = ({ message }: CommanderError): string => {
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/(but got \d+): .*/s, '$1.')
+    .replace(/^(unknown option '[^=]*)=.*'/s, "$1'")
+    .replaceAll('\n', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
 
 /** Whether arguments contain `--json`, also if they cannot be parsed. */
 const wantsJson = (argv: readonly string[]): boolean => {
@@ -248,7 +268,7 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
     return exitCodes[failure.exit];
   };
   const start: Start = async (command, received, program) => {
-    const values = { ...root.opts<GlobalValues>(), ...program.opts<GlobalValues>() };
+    const values = readGlobalValues(program);
     if (values.jsonFields === '?') {
       io.stdout.write(`${JSON.stringify(command.result.view?.fields ?? [])}\n`);
       return;
@@ -272,16 +292,13 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
   };
   // The parameters of all commands would take longer than most requests.
   const isUsed = ({ name }: Command): boolean => name.split(' ').every((word) => argv.includes(word));
-  const root = createProgram({ version, width: io.stdout.columns || 100 }, start, isUsed);
-  const streams = {
+  const appearance = {
+    version,
+    width: io.stdout.columns || 100,
     writeOut: (text: string) => void io.stdout.write(text),
     writeErr: (text: string) => void io.stderr.write(text),
   };
-  const connect = (part: Program): void => {
-    part.configureOutput(streams);
-    for (const sub of part.commands) connect(sub);
-  };
-  connect(root);
+  const root = createProgram(appearance, start, isUsed);
   root.hook('preSubcommand', (_, program) => {
     startsProgram = programNames.includes(program.name());
   });
@@ -294,9 +311,11 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
     if (error instanceof RequestShown) return exitCodes.done;
     if (error instanceof CommanderError) {
       if (error.exitCode === 0 || error.code === 'commander.help') return error.exitCode === 0 ? 0 : exitCodes.usage;
-      const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
       return endWithFailure(
-        usageError(message.charAt(0).toUpperCase() + message.slice(1), 'Add --help for the accepted arguments.'),
+        usageError(
+          toSentence(error),
+          startsProgram && !argv.includes('--') ? SEPARATOR_HINT : 'Add --help for the accepted arguments.',
+        ),
       );
     }
     if (io.signal.aborted) return exitCodes.interrupted;

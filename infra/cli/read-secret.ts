@@ -1,18 +1,10 @@
 import { usageError } from './failure.ts';
-import { readInput } from './input.ts';
+import { readText } from './input.ts';
 import type { Invocation } from './invocation.ts';
 import { text } from './parameters.ts';
 
 /** The flag that names the file of a secret. */
 export const secretFile = (label: string) => text(`File with the ${label}. Default: standard input.`, 'FILE');
-
-const decode = (content: Buffer, label: string): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content);
-  } catch {
-    throw usageError(`The ${label} is not text in UTF-8.`);
-  }
-};
 
 /**
  * Reads a secret from a file, from standard input if it is not a terminal, or as the hidden response to a question. A secret
@@ -25,7 +17,7 @@ export const readSecret = async ({ io, ask }: Invocation, label: string, file: s
   const secret =
     file === undefined && io.stdin.isTTY === true
       ? await ask({ message: `Enter the ${label}.`, isSecret: true, hint })
-      : decode(await readInput(io, file), label);
+      : await readText(io, file);
   if (secret.trim() === '') throw usageError(`The ${label} is empty.`, hint);
   return secret;
 };

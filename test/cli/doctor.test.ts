@@ -61,6 +61,10 @@ describe('doctor', () => {
     expect((await diagnose({ env }))['terraform']).toBe(
       'warning: terraform uses another token, from TF_TOKEN_holdfast_test.',
     );
+    const file = user.writeHome('other.tfrc', '');
+    expect((await diagnose({ env: { TF_CLI_CONFIG_FILE: file } }))['terraform']).toBe(
+      `warning: terraform has no token for holdfast.test. It reads ${file} only, which TF_CLI_CONFIG_FILE names.`,
+    );
   });
 
   test.each([

@@ -57,6 +57,17 @@ const rejecting =
       { status },
     );
 
+/** Lists about something that has to exist, which always have a row. */
+const neverEmpty: readonly string[] = ['var explain', 'state diff', 'workload-identity test'];
+
+/** The service, without the resources of lists. Those in which a command searches a name remain. */
+const emptying: typeof fetch = async (input, init) => {
+  const response = await bed.fetch(input, init);
+  if (new URL(String(input)).searchParams.has('q')) return response;
+  const document = (await response.json()) as { readonly data?: unknown };
+  return Response.json(Array.isArray(document.data) ? { ...document, data: [] } : document);
+};
+
 const exitsByStatus = [
   [401, 4],
   [403, 3],
@@ -99,8 +110,7 @@ describe.each(commands.filter((command) => !programs.includes(command)))('$name'
       for (const [status, expected] of exitsByStatus) {
         const { code, stdout, stderr } = await call(command, sample, ['--json'], { fetch: rejecting(status) });
         expect({ status, code, stdout }, stderr).toEqual({ status, code: expected, stdout: '' });
-        const last = stderr.trimEnd().split('\n').at(-1) ?? '';
-        expect(JSON.parse(last)).toMatchObject({ status, detail: expect.any(String) });
+        expect(JSON.parse(stderr)).toMatchObject({ status, detail: expect.any(String) });
       }
     },
   );
@@ -142,21 +152,33 @@ describe.each(commands.filter((command) => !programs.includes(command)))('$name'
     },
   );
 
-  test('prints one JSON value with known fields with --json, and nothing else', async () => {
-    const sample = await sharedSample(command);
-    const { code, stdout, stderr, routes: requested } = await call(command, sample, ['--json']);
-    expect({ code, stderr }).toEqual({ code: sample.code ?? 0, stderr: '' });
-    const value = JSON.parse(stdout);
-    expect(requested.filter((route) => !routes.includes(route))).toEqual([]);
-    if (!hasFields(command)) return;
-    const isMany = result.kind === 'list' || result.kind === 'changes';
-    expect(Array.isArray(value)).toBe(isMany);
-    const rows: readonly object[] = isMany ? value : [value];
-    expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) expect(Object.keys(row)).toEqual(result.view.fields);
-    // A field that is null in every row of the sample is fine, a row without a name for other commands is not.
-    expect((rows[0] as Record<string, unknown>)[result.view.columns[0]]).not.toBeNull();
-  });
+  test.runIf(result.kind === 'list' && sendsRequests && !neverEmpty.includes(command.name))(
+    'prints an empty array with --json if there is nothing',
+    async () => {
+      const sample = await sharedSample(command);
+      const { code, stdout, stderr } = await call(command, sample, ['--json'], { fetch: emptying });
+      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+    },
+  );
+
+  test.each([false, true])(
+    'prints one JSON value with known fields and nothing else, with a terminal: %s',
+    async (isTerminal) => {
+      const sample = await (isTerminal ? newSample : sharedSample)(command);
+      const { code, stdout, stderr, routes: requested } = await call(command, sample, ['--json'], { isTerminal });
+      expect({ code, stderr }).toEqual({ code: sample.code ?? 0, stderr: '' });
+      const value = JSON.parse(stdout);
+      expect(requested.filter((route) => !routes.includes(route))).toEqual([]);
+      if (!hasFields(command)) return;
+      const isMany = result.kind === 'list' || result.kind === 'changes';
+      expect(Array.isArray(value)).toBe(isMany);
+      const rows: readonly object[] = isMany ? value : [value];
+      expect(rows.length).toBeGreaterThan(0);
+      for (const row of rows) expect(Object.keys(row)).toEqual(result.view.fields);
+      // A field that is null in every row of the sample is fine, a row without a name for other commands is not.
+      expect((rows[0] as Record<string, unknown>)[result.view.columns[0]]).not.toBeNull();
+    },
+  );
 
   test.runIf(hasFields(command))('prints a header and as many cells in each line with --csv', async () => {
     const sample = await newSample(command);

@@ -89,11 +89,14 @@ describe('the exit code of exec', () => {
       ['exec', workspace, ...program],
       ['exec', workspace, 'sh', '--', ...program],
       ['exec', workspace, '--'],
+      ['exec', workspace, 'sh', '-c', `touch ${marker}`],
       ['exec', workspace, '--lease', '60s', '--', ...program],
     ];
     for (const call of calls) {
       const { code, stderr } = await bed.run([call[0] ?? '', '--json', ...call.slice(1)]);
-      expect({ call, code, reported: JSON.parse(stderr).code }).toEqual({ call, code: 125, reported: 'notStarted' });
+      const { code: reported, hint } = JSON.parse(stderr);
+      expect({ call, code, reported }).toEqual({ call, code: 125, reported: 'notStarted' });
+      if (!call.includes('--')) expect(hint).toBe('Write -- before the program.');
     }
     expect(existsSync(marker)).toBe(false);
   });

@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTable, formatAge, formatCsv, formatTabs, withoutControls } from '../../infra/cli/output/format.ts';
 import { withProgress } from '../../infra/cli/output/progress.ts';
@@ -167,11 +167,13 @@ test('formats an age in its two largest units', () => {
   expect([0, 5_000, 65_000, 90_061_000].map(formatAge)).toEqual(['0s', '5s', '1m5s', '1d1h']);
 });
 
-test('accepts the options of every command before the command and after it', async () => {
+test('accepts the options of every command before the command, within it and after it', async () => {
   const { name } = await bed.createWorkspace();
   const env = { HOLDFAST_ORG: undefined };
   for (const argv of [
     ['--org', 'acme', '--json=name', 'ws', 'show', name],
+    ['ws', '--org', 'acme', '--json=name', 'show', name],
+    ['--org', 'other', 'ws', '--json=id', 'show', name, '--org', 'acme', '--json=name'],
     ['ws', 'show', name, '--org', 'acme', '--json=name'],
   ]) {
     expect(JSON.parse((await bed.run(argv, { env })).stdout)).toEqual({ name });
@@ -191,4 +193,35 @@ test('says so if a list of names is empty, and does not repeat the password of a
   const refused = await bed.run(['ws', 'list', '--url', 'https://ada:hunter2@holdfast.example.com']);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('user name or a password') });
   expect(refused.stderr).not.toContain('hunter2');
+});
+
+test.each([
+  ['an argument too many', ['var', 'set', 'network', 'PASSWORD', 'hunter2']],
+  ['the value of an unknown flag', ['var', 'set', 'network', 'PASSWORD', "--value=it's hunter2"]],
+])('does not repeat %s, which can be a secret', async (_, argv) => {
+  const { code, stderr, routes } = await bed.run(argv);
+  expect({ code, routes }).toEqual({ code: 2, routes: [] });
+  expect(stderr).toMatch(/Expected 2 arguments but got 3\.|'--value'/);
+  expect(stderr).not.toContain('hunter2');
+});
+
+test('lists the options of a command before those of every command', async () => {
+  const { stdout } = await bed.run(['locks', '--help']);
+  expect([...stdout.matchAll(/^\S.*:$/gm)].map(([heading]) => heading)).toEqual(['Global options:', 'Examples:']);
+  expect((await bed.run(['ws', '--help'])).stdout).toContain('--org <NAME>');
+});
+
+test('ends with 130 as soon as the user interrupts a command that reads standard input', async () => {
+  const { name } = await bed.createWorkspace();
+  for (const argv of [
+    ['var', 'set', name, 'region'],
+    ['unlock', '-'],
+    ['login', 'holdfast.test', '--token-stdin'],
+  ]) {
+    const interruption = new AbortController();
+    const stdin = new Readable({ read: () => interruption.abort() });
+    const { code, stdout, stderr, routes } = await bed.run(argv, { stdin, signal: interruption.signal });
+    expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: '' });
+    expect(routes.filter((route) => route !== 'workspaces.show-by-name')).toEqual([]);
+  }
 });

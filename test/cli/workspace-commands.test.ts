@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ORGANIZATION } from '../support/api/organization-fixture.ts';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
@@ -282,7 +283,8 @@ describe('ws delete, ws restore and ws purge', () => {
 
   test('name the workspace, its resources and the time for a restoration before the user types its name', async () => {
     const { id, name } = await bed.createWorkspace();
-    const type = (text: string) => bed.run(['ws', 'delete', name], { isTerminal: true, stdin: `${text}\r` });
+    const type = (text: string) =>
+      bed.run(['ws', 'delete', name], { isTerminal: true, stdin: Readable.from([`${text}\r`]) });
     const refused = await type('other');
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('"other" is not') });
     expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain(`Deletes ${name} of acme with its variables and states.`);

@@ -9,6 +9,7 @@ import { describeStorage, findStorage, findToken, forgetToken, storeToken } from
 import { type Address, readToken, type Service } from '../context/service.ts';
 import { readSettings, writeSettings } from '../context/settings.ts';
 import { Failure, usageError } from '../failure.ts';
+import { readText } from '../input.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Io } from '../io.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
@@ -28,17 +29,8 @@ const findAddress = ({ io, context }: Invocation, host: string | undefined): Pro
 /** Returns the text that finds an address again: its URL, or the host if terraform is configured to use another URL for it. */
 const toUrl = ({ host, origin }: Address): string => (new URL(origin).host === host ? origin : host);
 
-/** Longest token in characters, so that a wrong file is not read completely. */
+/** Longest token in bytes, so that a wrong file is not read completely. */
 const LONGEST_TOKEN = 4_096;
-
-const readTokenFromInput = async ({ stdin }: Io): Promise<string> => {
-  let text = '';
-  for await (const part of stdin) {
-    text += part;
-    if (text.length > LONGEST_TOKEN) throw usageError('Standard input is too long for a token.');
-  }
-  return text;
-};
 
 const askForToken = async (invocation: Invocation, address: Address): Promise<string> => {
   invocation.note(`Create a token at ${address.origin}/app/settings/tokens`);
@@ -68,7 +60,7 @@ const login = async (invocation: Invocation, host: string | undefined, isFromInp
   const address = await findAddress(invocation, host);
   const storage = await findStorage(io, address.host);
   const token = readToken(
-    isFromInput ? await readTokenFromInput(io) : await askForToken(invocation, address),
+    isFromInput ? await readText(io, undefined, LONGEST_TOKEN) : await askForToken(invocation, address),
     isFromInput ? 'Standard input' : 'The text',
   );
   const api = connect({ ...address, token, tokenSource: isFromInput ? 'standard input' : 'the prompt' });

@@ -10,6 +10,7 @@ import { exitCodes, Failure, usageError } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Io } from '../io.ts';
 import { formatAge } from '../output/format.ts';
+import { explainNoResponse } from '../output/no-response.ts';
 import { defineView } from '../output/view.ts';
 
 type Status = 'ok' | 'warning' | 'failed';
@@ -24,24 +25,6 @@ const WEEK = 7 * 86_400_000;
 /** Sends a request without a token. */
 const get = ({ fetch, signal }: Io, url: string): Promise<Response> =>
   fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]), cache: 'no-store' });
-
-/** Explains why there is no response. */
-const explain = ({ env }: Io, { origin }: Address, error: unknown): string => {
-  const { hostname, host } = new URL(origin);
-  const { cause, name } = error as { readonly cause?: NodeJS.ErrnoException; readonly name?: string };
-  const code = cause?.code ?? '';
-  const proxy =
-    (env['HTTPS_PROXY'] || env['https_proxy']) && !env['NODE_USE_ENV_PROXY']
-      ? ' HTTPS_PROXY is set, but Node uses it only with NODE_USE_ENV_PROXY=1.'
-      : '';
-  if (name === 'TimeoutError') return `${host} does not respond within ${TIME_LIMIT / 1_000} seconds.${proxy}`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `The name ${hostname} is not found (${code}).${proxy}`;
-  if (code === 'ECONNREFUSED') return `${host} refuses the connection.${proxy}`;
-  if (/CERT|SIGNATURE|TLS/.test(code)) {
-    return `The certificate of ${host} is not accepted (${code}). NODE_EXTRA_CA_CERTS names a file with further authorities.`;
-  }
-  return `${host} does not respond (${code || (cause?.message ?? String(error))}).${proxy}`;
-};
 
 const checkApi = (response: Response): Finding => {
   const version = response.headers.get('tfp-api-version');
@@ -90,7 +73,14 @@ const checkToken = async ({ connect }: Invocation, service: Service): Promise<Fi
 
 const checkTerraform = async (io: Io, { host }: Address, token: string | undefined): Promise<Finding> => {
   const found = await findToken(io, host, true);
-  if (found === undefined) return ['warning', `terraform has no token for ${host}. Run "holdfast login ${host}".`];
+  if (found === undefined) {
+    const variable = ['TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'].find((name) => io.env[name]);
+    const next =
+      variable === undefined
+        ? `Run "holdfast login ${host}".`
+        : `It reads ${io.env[variable]} only, which ${variable} names.`;
+    return ['warning', `terraform has no token for ${host}. ${next}`];
+  }
   return found.token === token
     ? ['ok', `terraform uses the same token, from ${found.source}.`]
     : ['warning', `terraform uses another token, from ${found.source}.`];
@@ -117,7 +107,7 @@ const runCheck = async (io: Io, address: Address, check: () => Promise<Finding>)
   } catch (error) {
     io.signal.throwIfAborted();
     if (error instanceof Failure) return ['failed', [error.message, error.details.hint ?? ''].join(' ').trim()];
-    return ['failed', explain(io, address, error)];
+    return ['failed', explainNoResponse(io, address.origin, error)];
   }
 };
 

@@ -3,13 +3,14 @@ import { verifyVariable } from '../../../shared/client/variables.ts';
 import { command } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { forEachItem } from '../for-each-item.ts';
+import { readText } from '../input.ts';
 import type { Invocation } from '../invocation.ts';
 import { argument, flag } from '../parameters.ts';
 import type { Entry } from '../variable-files/entry.ts';
 import { readVariableFile } from '../variable-files/read-variable-file.ts';
 import { changeSentence, type NamedOwner, putVariable } from './variable-commands.ts';
 import { changeView, isSameCategory, readVariables } from './variable-rows.ts';
-import { readFileText } from './variable-values.ts';
+
 import { workspaceArgument } from './workspace-rows.ts';
 
 /** Compares a value with a stored secret. A secret that cannot be compared counts as another one. */
@@ -82,7 +83,7 @@ export const importCommand = command({
   examples: ['var import network production.tfvars', 'var import network .env --sensitive --yes'],
   errors: { partial: 'Some variables could not be created or changed.' },
   async *run(invocation, args, { sensitive, yes }) {
-    const entries = readVariableFile(args.file, await readFileText(invocation, args.file));
+    const entries = readVariableFile(args.file, await readText(invocation.io, args.file));
     const owner: NamedOwner = { ...(await invocation.workspace(args.workspace)), type: 'workspaces' };
     const variables = await readVariables(invocation.api.lookUp, owner);
     const differences: Difference[] = [];

@@ -1,4 +1,4 @@
-import { ApiError, NoResponse } from '../../../shared/client/errors.ts';
+import { ApiError } from '../../../shared/client/errors.ts';
 import { type ExitName, Failure } from '../failure.ts';
 import { withoutControls } from './format.ts';
 
@@ -50,18 +50,6 @@ export const toFailure = (error: unknown, request?: string, sentence?: string): 
       hint: retryAfter === undefined ? hints[status] : `Try again after ${retryAfter} seconds.`,
       pointer: first?.source?.pointer ?? first?.source?.parameter,
       meta: first?.meta,
-      cause: error,
-    });
-  }
-  if (error instanceof NoResponse) {
-    const { code, message } = (error.cause as { readonly cause?: NodeJS.ErrnoException })?.cause ?? {};
-    const reason = code ?? message;
-    return new Failure('failed', reason === undefined ? error.message : `${error.message} (${reason})`, {
-      hint:
-        code === 'ERR_SSL_WRONG_VERSION_NUMBER'
-          ? 'It may speak http only: a local service has an address such as http://127.0.0.1:8080.'
-          : 'Run "holdfast doctor" to find the cause.',
-      request,
       cause: error,
     });
   }

@@ -22,9 +22,9 @@ export interface CliResult {
 
 /** Context of a command. */
 export interface CliOptions {
-  /** Content of standard input. Absent: it is closed. */
-  readonly stdin?: string;
-  /** Whether all streams are a terminal. */
+  /** Content of standard input, which is then no terminal, or a stream. Absent: it is closed. */
+  readonly stdin?: string | Readable;
+  /** Whether the streams are a terminal. */
   readonly isTerminal?: boolean;
   /** Environment in addition to the address, the organization and the token. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -100,8 +100,8 @@ export const startCliBed = async (options: Parameters<typeof startApi>[0] = {}):
     const routes: RouteId[] = [];
     const io: Io = {
       stdin: Object.assign(
-        Readable.from(stdin === undefined ? [] : [stdin]),
-        isTerminal ? { isTTY: true, setRawMode: () => undefined } : {},
+        stdin instanceof Readable ? stdin : Readable.from(stdin === undefined ? [] : [stdin]),
+        isTerminal && typeof stdin !== 'string' ? { isTTY: true, setRawMode: () => undefined } : {},
       ),
       stdout: stdout.stream,
       stderr: stderr.stream,

@@ -31,6 +31,7 @@ export interface Connection {
 }
 
 const PRODUCT = 'HCP Terraform';
+const OPTIONS = { isShown: false, product: PRODUCT };
 const PREFIX = '/api/v2';
 const DISCOVERY = '/.well-known/terraform.json';
 
@@ -64,7 +65,7 @@ export const connect = (io: Io, address: TfeAddress, rate: number): Connection =
   const source = `the address tfe://${host}/${organization}`;
   const service = { host, origin, source, token: token.token, tokenSource: token.source };
   const limited = { ...io, fetch: limitRate(io, origin, rate) };
-  const raw = openApi(limited, async () => service, false, PRODUCT);
+  const raw = openApi(limited, async () => service, OPTIONS);
 
   /** Finds the path of the API as terraform does. Without a discovery document, it is that of HCP Terraform. */
   const prefix = once(async (): Promise<string> => {
@@ -152,7 +153,7 @@ export const connect = (io: Io, address: TfeAddress, rate: number): Connection =
   const downloadUrl: Connection['downloadUrl'] = async function* (text) {
     const url = new URL(text, origin);
     const target = { ...service, origin: url.origin, host: url.host };
-    const api = url.origin === origin ? raw : openApi(io, async () => ({ ...target, token: null }), false, PRODUCT);
+    const api = url.origin === origin ? raw : openApi(io, async () => ({ ...target, token: null }), OPTIONS);
     yield* api.download({ method: 'GET', url: url.pathname + url.search, isRedirected: true });
   };
 
