@@ -10,13 +10,15 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { keyArnFromName } from '../support/api/key-service.ts';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
+import { buildProgram } from '../support/cli/real-process.ts';
 
 const SECRET = 'correct-horse-battery-staple';
-const main = join(import.meta.dirname, '../../infra/cli/main.ts');
 
 let bed: CliBed;
 let folder: string;
 let origin: string;
+/** Path of the built command line. */
+let holdfast: string;
 const stops: (() => Promise<unknown>)[] = [];
 
 /** Serves requests on a local port. @returns the origin. */
@@ -33,6 +35,7 @@ const serve = async (listener: RequestListener): Promise<string> => {
 beforeAll(async () => {
   bed = await startCliBed({ organizationMilliseconds: 0 });
   folder = mkdtempSync(join(tmpdir(), 'holdfast-exec-'));
+  holdfast = await buildProgram();
   origin = await serve(async ({ method = 'GET', url, headers, ...request }, response) => {
     const body = method === 'GET' ? undefined : await text(request as never);
     const reply = await bed.fetch(`https://holdfast.test${url}`, {
@@ -176,16 +179,17 @@ describe('a lock of exec', () => {
 
   test('that is released by force ends the program by SIGTERM, and exec with 5', async () => {
     const workspace = await createWorkspace();
-    const ended = newPath();
-    const script = `process.on("SIGTERM", () => {
-      require("fs").writeFileSync(${JSON.stringify(ended)}, ""); process.exit(0) }); setInterval(() => 0, 1e3)`;
+    const [started, ended] = [newPath(), newPath()];
+    const script = `const fs = require("fs"); process.on("SIGTERM", () => {
+      fs.writeFileSync(${JSON.stringify(ended)}, ""); process.exit(0) }); setInterval(() => 0, 1e3);
+      fs.writeFileSync(${JSON.stringify(started)}, "")`;
     let renewals = 0;
     const { code, stderr } = await bed.run(['exec', workspace, '--lock', ...node(script)], {
       wait: async (milliseconds) => {
         expect(milliseconds).toBe(100_000);
         // The first renewal succeeds.
         if (++renewals === 1) return;
-        await setTimeout(300);
+        await expect.poll(() => existsSync(started)).toBe(true);
         await bed.run(['unlock', workspace, '--force', '--reason', 'test']);
       },
     });
@@ -251,7 +255,7 @@ describe('a lock of exec', () => {
 
 /** Starts the command line in a process of its own, without a terminal. */
 const start = (argv: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = folder) => {
-  const child = spawn(process.execPath, [main, ...argv], {
+  const child = spawn(process.execPath, [holdfast, ...argv], {
     cwd,
     // In a session of its own, it has no terminal, also if the tests have one.
     detached: true,
@@ -312,7 +316,7 @@ while True:
     except OSError: break
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;
-      const child = spawn('python3', ['-c', python, process.execPath, main, 'exec', workspace, ...node(script)], {
+      const child = spawn('python3', ['-c', python, process.execPath, holdfast, 'exec', workspace, ...node(script)], {
         env: {
           PATH: process.env['PATH'],
           HOME: folder,
