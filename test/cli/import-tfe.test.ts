@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { canonicalJson, keyOf } from '../../infra/cli/bundle/canonical.ts';
 import type { Failure } from '../../infra/cli/failure.ts';
 import type { Source, SourceVersion } from '../../infra/cli/import/source.ts';
 import { openTfeSource } from '../../infra/cli/import/sources/tfe.ts';
 import { resolveTfeAddress } from '../../infra/cli/import/tfe/address.ts';
+import { limitRate } from '../../infra/cli/import/tfe/rate-limit.ts';
 import { type RecordType, recordTypes } from '../../shared/bundle/types.ts';
 import { records as validRecords } from '../../shared/validators/compiled/bundle.js';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
@@ -14,26 +14,14 @@ import { fillOrganization } from '../support/cli/filled-organization.ts';
 import { recordsPath } from '../support/cli/forged-bundle.ts';
 import { describeMany, type HcpDescription, hcpState } from '../support/import/hcp-description.ts';
 import { type HcpServer, startHcpServer } from '../support/import/hcp-server.ts';
-import { type CollectedInventory, collectInventory } from '../support/import/inventory.ts';
+import { type CollectedInventory, collectInventory, recordsOf } from '../support/import/inventory.ts';
+import { openHcp } from '../support/import/open-hcp.ts';
 
 let context: ContextBed;
 beforeAll(() => {
   context = createContextBed();
 });
 afterAll(() => context.remove());
-
-/** Returns the records of a type as a bundle has them: in its order, and without members that are undefined. */
-// biome-ignore lint/suspicious/noExplicitAny: records of all types.
-const recordsOf = ({ records }: CollectedInventory, wanted: RecordType): readonly any[] =>
-  records
-    .flatMap(([type, record]) => (type === wanted ? [JSON.parse(canonicalJson(record))] : []))
-    .sort((a, b) => (keyOf(wanted, a) < keyOf(wanted, b) ? -1 : 1));
-
-/** Opens a server as a source. */
-const openHcp = async (server: HcpServer, rate = 1_000) => {
-  const io = { ...context.io({ HOLDFAST_SOURCE_TOKEN: server.token }), fetch };
-  return openTfeSource(io, { ...(await resolveTfeAddress(io, server.address)), rate });
-};
 
 describe('another Holdfast as a source', () => {
   let bed: CliBed;
@@ -260,7 +248,7 @@ describe('HCP Terraform as a source', () => {
   let inventory: CollectedInventory;
   beforeAll(async () => {
     server = await startHcpServer(description);
-    source = await openHcp(server);
+    source = await openHcp(context, server);
     inventory = await collectInventory(source);
   });
   afterAll(() => server.stop());
@@ -386,7 +374,10 @@ describe('HCP Terraform as a source', () => {
 describe('the rate of requests', () => {
   afterEach(() => vi.useRealTimers());
 
-  test('is never exceeded in any second, also while the server throttles', async () => {
+  test.each([
+    ['no request', 0],
+    ['every tenth request', 10],
+  ])('is never exceeded in any second, with %s throttled', async (_, throttleEvery) => {
     const rate = 24;
     vi.useFakeTimers({ toFake: ['Date'] });
     const server = await startHcpServer(describeMany(3, 30, 3));
@@ -405,7 +396,7 @@ describe('the rate of requests', () => {
         vi.setSystemTime(clock);
       },
     };
-    server.setFaults({ seed: 5, throttleEvery: 10 });
+    server.setFaults({ seed: 5, ...(throttleEvery > 0 && { throttleEvery }) });
     const source = openTfeSource(io, { ...(await resolveTfeAddress(io, server.address)), rate });
     const { workspaces } = await collectInventory(source);
     await server.stop();
@@ -415,4 +406,41 @@ describe('the rate of requests', () => {
     expect(times.length).toBeGreaterThan(10 * rate);
     expect(crowded).toEqual([]);
   });
+
+  test.each([
+    ['retry-after', { 'retry-after': '3' }, 3_000],
+    ['x-ratelimit-reset', { 'x-ratelimit-reset': '0.5' }, 500],
+    ['neither header', {}, 1_000],
+    ['more seconds than are waited at once', { 'retry-after': '3600' }, 30_000],
+  ])('pauses after the status 429 with %s', async (_, headers, pause) => {
+    const times = await sendAll([new Response('', { status: 429, headers }), new Response()], 10);
+    expect(times).toEqual([0, pause]);
+  });
+
+  test('stays below the limit that the server names', async () => {
+    const limit = new Response('', { status: 429, headers: { 'x-ratelimit-reset': '0', 'x-ratelimit-limit': '10' } });
+    const [, second = 0, third = 0] = await sendAll([limit, new Response(), new Response()], 1_000);
+    expect(third - second).toBeGreaterThan(1_000 / 10);
+  });
+
+  /** Sends requests one after the other, as fast as the limit allows. @returns the times at which they were sent. */
+  const sendAll = async (responses: readonly Response[], rate: number): Promise<readonly number[]> => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
+    const times: number[] = [];
+    let clock = 1_000_000;
+    const io = {
+      ...context.io(),
+      wait: async (milliseconds: number) => {
+        clock += milliseconds;
+        vi.setSystemTime(clock);
+      },
+      fetch: async () => {
+        times.push(clock - 1_000_000);
+        return responses[times.length - 1] ?? new Response();
+      },
+    };
+    const limited = limitRate(io, 'https://tfe.test', rate);
+    for (const _ of responses) await limited('https://tfe.test/api/v2/ping');
+    return times;
+  };
 });

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { canonicalJson, keyOf } from '../../../infra/cli/bundle/canonical.ts';
 import { createSorter } from '../../../infra/cli/bundle/sorter.ts';
 import type { NotCarried, Source, SourceVersion } from '../../../infra/cli/import/source.ts';
+import type { RecordType } from '../../../shared/bundle/types.ts';
 
 /** Inventory of a source without an organization. */
 export interface CollectedInventory {
@@ -53,3 +55,10 @@ export const downloadAll = async (source: Source, version: SourceVersion): Promi
 /** Writes a state. */
 export const stateOf = (serial: number, lineage = 'l-1', more: object = {}): string =>
   JSON.stringify({ version: 4, terraform_version: '1.9.8', serial, lineage, outputs: {}, resources: [], ...more });
+
+/** Returns the records of a type as a bundle has them: in its order, and without members that are undefined. */
+// biome-ignore lint/suspicious/noExplicitAny: records of all types.
+export const recordsOf = ({ records }: CollectedInventory, wanted: RecordType): readonly any[] =>
+  records
+    .flatMap(([type, record]) => (type === wanted ? [JSON.parse(canonicalJson(record))] : []))
+    .sort((a, b) => (keyOf(wanted, a) < keyOf(wanted, b) ? -1 : 1));

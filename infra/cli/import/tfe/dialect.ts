@@ -148,6 +148,10 @@ const converters: Readonly<Record<string, (resource: Resource, included: readonl
   workspaces: ({ id, attributes, relationships: related }) => {
     attributes['infra-version'] ??= attributes['terraform-version'];
     attributes['agent-pool-id'] ??= related['agent-pool'].data?.id ?? null;
+    // Without projects, a workspace has the settings of the organization from its creation, and inherits nothing.
+    if (related['project'].data === undefined) {
+      for (const name of overwrites['workspaces'] ?? []) attributes['setting-overwrites'][name] = true;
+    }
     emptyToNull(attributes, ['description', 'source-name', 'source-url', 'working-directory']);
     nullToEmptyList(attributes, ['tag-names', 'trigger-prefixes', 'trigger-patterns']);
     // A policy of its own is found by its request.

@@ -99,6 +99,20 @@ const listAt =
     return { method: 'GET', url: `/api/v2/${path}${text === '' ? '' : `?${text}`}` };
   };
 
+/** Reads a list of which Holdfast has nothing. One that the caller may not read is noted. */
+const readList = async (
+  reader: Reader,
+  note: Note,
+  type: string,
+  owner: string,
+  request: ListRequest<Resource>,
+): Promise<readonly Resource[]> => {
+  const items = await reader.listOptional(request);
+  if (items !== undefined) return items;
+  await note({ type, name: owner, reason: 'not-permitted', detail: `The caller may not read ${type} of ${owner}.` });
+  return [];
+};
+
 /** Notes the settings of a resource that Holdfast does not have. */
 const noteSettings = async (note: Note, type: string, name: string, attributes: object, names: readonly string[]) => {
   for (const [attribute, value] of Object.entries(attributes)) {
@@ -110,17 +124,18 @@ const noteSettings = async (note: Note, type: string, name: string, attributes: 
 
 /** Notes notifications, with the events that replace their triggers. */
 const noteNotifications = async (reader: Reader, note: Note, path: string, owner: string, isPaged = true) => {
-  for (const { attributes } of (await reader.listOptional(listAt(path, {}, isPaged))) ?? []) {
+  const type = 'notification-configurations';
+  for (const { attributes } of await readList(reader, note, type, owner, listAt(path, {}, isPaged))) {
     const triggers: readonly string[] = attributes['triggers'] ?? [];
     const events = triggers.map((trigger) => `${trigger}: ${eventsByTrigger[trigger] ?? 'none'}`);
     const replaced = events.length === 0 ? 'none, because it has no triggers' : events.join(', ');
     const detail = `A notification to ${attributes['destination-type']}. Events of the bus that replace its triggers: ${replaced}.`;
     const name = `${owner}/${attributes['name']}`;
-    await note({ type: 'notification-configurations', name, reason: 'not-supported', detail });
+    await note({ type, name, reason: 'not-supported', detail });
   }
 };
 
-/** Counts the items of a list by its first page. @returns undefined if the server does not say the number. */
+/** Counts the items of a list by its first page. @returns undefined if the server does not say the number, or hides the list. */
 const countItems = async (reader: Reader, path: string): Promise<number | undefined> => {
   const url = `/api/v2/${path}?${new URLSearchParams({ 'page[number]': '1', 'page[size]': '1' })}`;
   const request: ApiRequest<{
@@ -128,7 +143,7 @@ const countItems = async (reader: Reader, path: string): Promise<number | undefi
     readonly meta?: { readonly pagination?: { readonly 'total-count'?: number } };
   }> = { method: 'GET', url };
   const reply = await reader.readOptional(request);
-  if (reply === undefined) return 0;
+  if (reply === undefined) return undefined;
   const { data, meta } = reply.document;
   return data.length === 0 ? 0 : meta?.pagination?.['total-count'];
 };
@@ -172,7 +187,7 @@ export const noteOfWorkspace = async (
     await note({ type: 'github-app-installations', name: `${name}/${installation}`, reason: 'not-supported', detail });
   }
   const triggers = listAt(`workspaces/${id}/run-triggers`, { 'filter[run-trigger][type]': 'inbound' });
-  for (const trigger of (await reader.listOptional(triggers)) ?? []) {
+  for (const trigger of await readList(reader, note, 'run-triggers', name, triggers)) {
     const source = names.get(trigger.relationships['sourceable']?.data?.id) ?? trigger.attributes['sourceable-name'];
     const detail = `Runs of ${source} start runs of ${name}. A runner can do it after workspace.run-updated.`;
     await note({ type: 'run-triggers', name: `${name}/${source}`, reason: 'not-supported', detail });
@@ -222,7 +237,7 @@ export const noteOfOrganization = async (
   for (const { type, detail } of organizationLists) {
     const isPaged = type !== 'provider-sets';
     const list = listAt(`organizations/${organization}/${type}`, {}, isPaged);
-    for (const { attributes: item } of (await reader.listOptional(list)) ?? []) {
+    for (const { attributes: item } of await readList(reader, note, type, organization, list)) {
       await note({ type, name: `${organization}/${item['name']}`, reason: 'not-supported', detail });
     }
   }
