@@ -43,6 +43,30 @@ export interface Api {
   readonly upload: (url: string, content: Uint8Array) => Promise<void>;
 }
 
+/** Query parameters of a page of a list. */
+export const pageQuery = (number: number) => ({ 'page[number]': number, 'page[size]': 100 });
+
+/** Reads the documents of all pages of a list. @param send `api.send` for a result, `api.lookUp` for the preparation of another request. */
+export async function* readPages<D extends PageDocument<unknown>>(
+  send: Api['send'],
+  request: (page: number) => ApiRequest<D>,
+): AsyncGenerator<D> {
+  for (let page: number | null = 1; page !== null; ) {
+    const { document }: Reply<D> = await send(request(page));
+    yield document;
+    page = document.meta?.pagination?.['next-page'] ?? null;
+  }
+}
+
+/** Collects the documents of all pages of a list. @param send as that of `readPages`. */
+export const readAllPages = async <D extends PageDocument<unknown>>(
+  ...list: Parameters<typeof readPages<D>>
+): Promise<readonly D[]> => {
+  const documents: D[] = [];
+  for await (const document of readPages<D>(...list)) documents.push(document);
+  return documents;
+};
+
 /** Longest time until a response is complete, or a download starts, in milliseconds. A function runs for at most 30 seconds. */
 const LONGEST_RESPONSE = 40_000;
 
@@ -147,13 +171,7 @@ export const openApi = (
   return {
     send,
     lookUp,
-    async *pages(request) {
-      for (let page: number | null = 1; page !== null; ) {
-        const { document }: Reply<PageDocument<unknown>> = await send(request(page));
-        yield document as never;
-        page = document.meta?.pagination?.['next-page'] ?? null;
-      }
-    },
+    pages: (request) => readPages(send, request),
     async *download(request) {
       await show(request);
       const { body } = await attempt(request, (options) => fetchResponse(request, options));

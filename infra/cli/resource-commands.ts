@@ -1,8 +1,7 @@
 import type { ApiRequest } from '../../shared/client/request.ts';
-import type { Reply } from '../../shared/client/send.ts';
 import type { FiltersOf, InputOf, PathOf } from '../../shared/client/types.ts';
 import type { RouteId } from '../../shared/routes/index.ts';
-import type { Api } from './api.ts';
+import { type Api, pageQuery, readPages } from './api.ts';
 import { type Command, command } from './command.ts';
 import { explainNotFound, Failure, usageError } from './failure.ts';
 import { forEachItem } from './for-each-item.ts';
@@ -132,8 +131,6 @@ export const identify = async (
   return identifiers;
 };
 
-const page = (number: number) => ({ 'page[number]': number, 'page[size]': 100 });
-
 /** Defines a kind of resource. */
 export const defineKind = <R extends Resource, I, Q extends PageQuery>(
   definition: KindDefinition<R, I, Q>,
@@ -150,19 +147,13 @@ export const defineKind = <R extends Resource, I, Q extends PageQuery>(
     return { id: resource.id, name: nameOf(row), resource, row, etag };
   };
   const scope = definition.scope ?? (({ organization }: Invocation) => organization());
-  const search = async (invocation: Invocation, q: string, number = 1): Promise<ApiRequest<ListDocument<R, I>>> =>
-    list(await scope(invocation), { q, ...page(number) } as unknown as Q);
-
-  async function* readPages(invocation: Invocation, q: string, read: Api['send']) {
-    for (let number: number | null = 1; number !== null; ) {
-      const { document }: Reply<ListDocument<R, I>> = await read(await search(invocation, q, number));
-      yield document;
-      number = document.meta?.pagination?.['next-page'] ?? null;
-    }
+  async function* search(invocation: Invocation, q: string, read = invocation.api.lookUp) {
+    const organization = await scope(invocation);
+    yield* readPages(read, (number) => list(organization, { q, ...pageQuery(number) } as unknown as Q));
   }
 
-  const findInList = async (invocation: Invocation, name: string, read = invocation.api.lookUp): Promise<Found<R>> => {
-    for await (const document of readPages(invocation, name, read)) {
+  const findInList = async (invocation: Invocation, name: string, read?: Api['send']): Promise<Found<R>> => {
+    for await (const document of search(invocation, name, read)) {
       const resource = document.data.find((candidate) => candidate.id === name || isNamed(candidate, name));
       if (resource !== undefined) return toFound(resource, document);
     }
@@ -171,8 +162,10 @@ export const defineKind = <R extends Resource, I, Q extends PageQuery>(
 
   const summary = `${accepts} of the ${one}.`;
   const complete = async (invocation: Invocation, typed: string) => {
-    const { document } = await invocation.api.lookUp(await search(invocation, typed));
-    return document.data.map((resource) => nameOf(toRow(resource, document)));
+    for await (const document of search(invocation, typed)) {
+      return document.data.map((resource) => nameOf(toRow(resource, document)));
+    }
+    return [];
   };
   const findId: Kind<R, I, Q>['findId'] = async (invocation, name, organization) => {
     if (isId(name)) return name;
@@ -193,7 +186,7 @@ export const defineKind = <R extends Resource, I, Q extends PageQuery>(
     },
     names: async (invocation) => {
       const names = new Map<string, string>();
-      for await (const { data } of readPages(invocation, '', invocation.api.lookUp)) {
+      for await (const { data } of search(invocation, '')) {
         for (const resource of data) names.set(resource.id, nameOf(toRow(resource, {})));
       }
       return names;
@@ -234,7 +227,7 @@ export const listCommand = <R extends Resource, I, Q extends PageQuery, F extend
       const organization = await scope(invocation);
       const query = toQuery(values);
       for await (const document of invocation.api.pages((number) =>
-        list(organization, { ...query, ...page(number) } as unknown as Q),
+        list(organization, { ...query, ...pageQuery(number) } as unknown as Q),
       )) {
         for (const resource of document.data) yield toRow(resource, document);
       }

@@ -1,5 +1,6 @@
 import { apiRequest } from '../../../shared/client/request.ts';
 import type { FiltersOf, InputOf, Schemas } from '../../../shared/client/types.ts';
+import { pageQuery, readPages } from '../api.ts';
 import { command, type Group } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { forEachItem } from '../for-each-item.ts';
@@ -21,7 +22,7 @@ const view = defineView(
 const listTags = (organization: string, filters: Partial<Filters>, page: number) =>
   apiRequest('get', LIST, {
     path: { organization_name: organization },
-    query: { ...filters, 'page[number]': page, 'page[size]': 100 } as NonNullable<InputOf<'get', typeof LIST>['query']>,
+    query: { ...filters, ...pageQuery(page) } as NonNullable<InputOf<'get', typeof LIST>['query']>,
   });
 
 const completeTag: Complete = async ({ api, organization }, typed) => {
@@ -31,12 +32,9 @@ const completeTag: Complete = async ({ api, organization }, typed) => {
 
 const findTag = async ({ api }: Invocation, organization: string, name: string): Promise<Tag> => {
   // The search finds parts of names, and lists them by name.
-  for (let page: number | null = 1; page !== null; ) {
-    const { document }: { document: { data: readonly Tag[]; meta: { pagination: { 'next-page': number | null } } } } =
-      await api.lookUp(listTags(organization, { q: name }, page));
-    const found = document.data.find(({ attributes }) => attributes.name === name);
+  for await (const { data } of readPages(api.lookUp, (page) => listTags(organization, { q: name }, page))) {
+    const found = data.find(({ attributes }) => attributes.name === name);
     if (found !== undefined) return found;
-    page = document.meta.pagination['next-page'];
   }
   throw new Failure('notFound', `No workspace of ${organization} has the tag "${name}".`);
 };

@@ -1,6 +1,7 @@
 import { findIncluded } from '../../../shared/client/documents.ts';
 import { apiRequest } from '../../../shared/client/request.ts';
 import type { DocumentOf, FiltersOf, InputOf, Run } from '../../../shared/client/types.ts';
+import { pageQuery } from '../api.ts';
 import { command, type Group } from '../command.ts';
 import { explainNotFound } from '../failure.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
@@ -96,10 +97,10 @@ export const runCommands: Group = {
           'search[commit]': flags.commit,
           'search[basic]': flags.search,
         };
-        const query = { ...filters, include: [...include], 'page[size]': 100 } as InputOf<'get', typeof LIST>['query'];
+        const query = { ...filters, include: [...include] } as InputOf<'get', typeof LIST>['query'];
         let printed = 0;
         const pages = api.pages((page) =>
-          apiRequest('get', LIST, { path: { workspace_id: id }, query: { ...query, 'page[number]': page } }),
+          apiRequest('get', LIST, { path: { workspace_id: id }, query: { ...query, ...pageQuery(page) } }),
         );
         for await (const document of pages) {
           for (const run of document.data) {

@@ -7,6 +7,7 @@ import {
   showCurrentState,
   showStateVersion,
 } from '../../../shared/client/state-versions.ts';
+import { type Api, readPages } from '../api.ts';
 import { Failure, usageError } from '../failure.ts';
 import type { FoundWorkspace, Invocation } from '../invocation.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
@@ -98,19 +99,13 @@ export const optionalVersion = (fallback: string): Parameter<VersionName | undef
   fallback: undefined,
 });
 
-/** Lists the state versions of a workspace, newest first. */
-async function* listVersions(
-  { api }: Invocation,
+/** Lists the state versions of a workspace, newest first. @param send as that of `readPages`. */
+export async function* listVersions(
+  send: Api['send'],
   { organization, name }: FoundWorkspace,
 ): AsyncGenerator<StateVersion> {
-  for (let page: number | null = 1; page !== null; ) {
-    const { document }: Awaited<ReturnType<typeof readPage>> = await readPage(page);
-    yield* document.data;
-    page = document.meta.pagination['next-page'];
-  }
-  function readPage(number: number) {
-    return api.lookUp(listStateVersions(organization, name, number, 100));
-  }
+  const documents = readPages(send, (page) => listStateVersions(organization, name, page, 100));
+  for await (const { data } of documents) yield* data;
 }
 
 /** Whether the content of a version has arrived. */
@@ -138,7 +133,7 @@ export const findVersion = async (
     const { data } = (await api.lookUp(showStateVersion(name.id))).document;
     if (data.relationships.workspace.data?.id === workspace.id) return data;
   } else {
-    for await (const version of listVersions(invocation, workspace)) {
+    for await (const version of listVersions(api.lookUp, workspace)) {
       const { serial, 'created-at': created } = version.attributes;
       const isNamed = 'serial' in name ? serial === name.serial : Date.parse(created) <= name.time;
       if (isNamed && hasContent(version)) return version;
@@ -148,9 +143,9 @@ export const findVersion = async (
 };
 
 /** Finds the state version before the current one. @throws Failure `notFound`. */
-export const findPreviousVersion = async (invocation: Invocation, workspace: FoundWorkspace): Promise<StateVersion> => {
+export const findPreviousVersion = async ({ api }: Invocation, workspace: FoundWorkspace): Promise<StateVersion> => {
   let isOlder = false;
-  for await (const version of listVersions(invocation, workspace)) {
+  for await (const version of listVersions(api.lookUp, workspace)) {
     if (isOlder && hasContent(version)) return version;
     isOlder ||= version.id === currentIdOf(workspace);
   }

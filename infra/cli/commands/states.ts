@@ -1,7 +1,10 @@
+import { Readable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
 import { compareStates } from '../../../shared/client/compare-states.ts';
 import { apiRequest } from '../../../shared/client/request.ts';
-import { listCurrentOutputs, listStateVersions, showStateVersion } from '../../../shared/client/state-versions.ts';
+import { listCurrentOutputs, showStateVersion } from '../../../shared/client/state-versions.ts';
 import type { Schemas } from '../../../shared/client/types.ts';
+import { pageQuery } from '../api.ts';
 import { command, type Group } from '../command.ts';
 import { exitCodes, Failure, usageError } from '../failure.ts';
 import { forEachItem } from '../for-each-item.ts';
@@ -16,6 +19,7 @@ import {
   currentIdOf,
   findPreviousVersion,
   findVersion,
+  listVersions,
   optionalVersion,
   readContent,
   readStateFile,
@@ -60,12 +64,6 @@ const completeOutput: Complete = async ({ api, workspace }, _, [name = '']) => {
 };
 
 const workspaceRoutes = ['workspaces.show-by-name', 'workspaces.show'] as const;
-
-const readText = async (content: AsyncIterable<Uint8Array>): Promise<string> => {
-  const parts: Uint8Array[] = [];
-  for await (const part of content) parts.push(part);
-  return Buffer.concat(parts).toString();
-};
 
 /** @throws Failure `failed` for a state that cannot be read. */
 const compare = (...states: Parameters<typeof compareStates>): ReturnType<typeof compareStates> => {
@@ -137,16 +135,13 @@ export const stateCommands: Group = {
       routes: [...workspaceRoutes, 'state-versions.list'],
       result: { kind: 'list', view: versionView },
       examples: ['state list network', 'state list network --limit 5 --json=id,serial,created-at'],
-      async *run(invocation, args, { limit = Number.POSITIVE_INFINITY }) {
+      async *run(invocation, args, { limit }) {
         const workspace = await invocation.workspace(args.workspace);
-        const { organization, name } = workspace;
         let printed = 0;
-        for await (const { data } of invocation.api.pages((page) => listStateVersions(organization, name, page, 100))) {
-          for (const version of data) {
-            if (printed === limit) return;
-            yield toVersionRow(version, currentIdOf(workspace));
-            printed += 1;
-          }
+        for await (const version of listVersions(invocation.api.send, workspace)) {
+          yield toVersionRow(version, currentIdOf(workspace));
+          printed += 1;
+          if (printed === limit) return;
         }
       },
     }),
@@ -262,7 +257,7 @@ export const stateCommands: Group = {
         const pages = api.pages((page) =>
           apiRequest('get', '/api/v2/workspaces/{workspace_id}/resources', {
             path: { workspace_id: id },
-            query: { ...(search !== undefined && { q: search }), 'page[number]': page, 'page[size]': 100 },
+            query: { ...(search !== undefined && { q: search }), ...pageQuery(page) },
           }),
         );
         for await (const { data } of pages) yield* data.map(flatten);
@@ -290,7 +285,7 @@ export const stateCommands: Group = {
             : await findVersion(invocation, workspace, args.from),
           await findVersion(invocation, workspace, args.to),
         ];
-        const contents = versions.map((version) => readText(readContent(invocation, version)));
+        const contents = versions.map((version) => readText(Readable.from(readContent(invocation, version))));
         // With --curl, both requests are shown.
         await Promise.allSettled(contents);
         const [from = '', to = ''] = await Promise.all(contents);

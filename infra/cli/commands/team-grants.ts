@@ -1,5 +1,6 @@
 import { type ApiRequest, apiRequest } from '../../../shared/client/request.ts';
 import type { Schemas } from '../../../shared/client/types.ts';
+import { pageQuery } from '../api.ts';
 import { everyOf } from '../every-of.ts';
 import { usageError } from '../failure.ts';
 import { flatten, type Row } from '../output/view.ts';
@@ -120,8 +121,6 @@ export interface AccessRequests {
   readonly remove: (id: string, ifMatch: string | undefined) => ApiRequest;
 }
 
-const page = (number: number) => ({ 'page[number]': number, 'page[size]': 100 });
-
 /** Requests about access to workspaces. */
 export const onWorkspaces: AccessRequests = {
   list: ({ team, target, page: number }) =>
@@ -130,7 +129,7 @@ export const onWorkspaces: AccessRequests = {
         ...(team !== undefined && { 'filter[team][id]': team }),
         ...(target !== undefined && { 'filter[workspace][id]': target }),
         include: ['team', 'workspace'],
-        ...page(number),
+        ...pageQuery(number),
       },
     }),
   show: (id) =>
@@ -166,7 +165,7 @@ export const onProjects: AccessRequests = {
         ...(team !== undefined && { 'filter[team][id]': team }),
         ...(target !== undefined && { 'filter[project][id]': target }),
         include: ['team', 'project'],
-        ...page(number),
+        ...pageQuery(number),
       },
     }),
   show: (id) =>

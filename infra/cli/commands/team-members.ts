@@ -1,4 +1,5 @@
 import { apiRequest } from '../../../shared/client/request.ts';
+import { pageQuery } from '../api.ts';
 import { type Command, command, type Group } from '../command.ts';
 import { forEachItem } from '../for-each-item.ts';
 import type { Invocation } from '../invocation.ts';
@@ -78,7 +79,7 @@ export const teamMemberCommands: Group = {
         const pages = invocation.api.pages((page) =>
           apiRequest('get', MEMBERSHIPS, {
             path: { team_id: id },
-            query: { 'page[number]': page, 'page[size]': 100 },
+            query: pageQuery(page),
           }),
         );
         for await (const document of pages) {

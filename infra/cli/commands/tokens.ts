@@ -2,7 +2,7 @@ import { showAccount } from '../../../shared/client/organizations.ts';
 import { type ApiRequest, apiRequest } from '../../../shared/client/request.ts';
 import { type OrganizationTokenKind, showOrganizationToken } from '../../../shared/client/tokens.ts';
 import type { DocumentOf, Schemas } from '../../../shared/client/types.ts';
-import type { Api } from '../api.ts';
+import { type Api, pageQuery } from '../api.ts';
 import { command, type Group } from '../command.ts';
 import { everyOf } from '../every-of.ts';
 import { explainNotFound, Failure, usageError } from '../failure.ts';
@@ -60,8 +60,6 @@ const requireOneOwner = (owners: Readonly<Record<string, unknown>>): void => {
   if (other !== undefined) throw usageError(`--${one} and --${other} exclude each other.`);
 };
 
-const page = (number: number) => ({ 'page[number]': number, 'page[size]': 100 });
-
 type TeamTokensQuery = ListQuery<typeof OF_TEAMS, never, 'sort'>;
 
 const teamTokensFlags = {
@@ -100,7 +98,7 @@ async function* listAllTeams(
   };
   const names = await teams.names(invocation);
   for await (const document of api.pages((number) =>
-    apiRequest('get', OF_TEAMS, { path, query: { ...filters, ...page(number) } }),
+    apiRequest('get', OF_TEAMS, { path, query: { ...filters, ...pageQuery(number) } }),
   )) {
     for (const token of document.data) {
       const team = token.relationships.team?.data.id;
@@ -116,14 +114,14 @@ const openList = async (
 ): Promise<(number: number) => ApiRequest<DocumentOf<'get', typeof OF_USER>>> => {
   if (team !== undefined) {
     const path = { team_id: await teams.findId(invocation, team) };
-    return (number) => apiRequest('get', OF_TEAM, { path, query: page(number) });
+    return (number) => apiRequest('get', OF_TEAM, { path, query: pageQuery(number) });
   }
   if (pool !== undefined) {
     const path = { agent_pool_id: await agentPools.findId(invocation, pool) };
-    return (number) => apiRequest('get', OF_POOL, { path, query: page(number) });
+    return (number) => apiRequest('get', OF_POOL, { path, query: pageQuery(number) });
   }
   const path = { user_id: await findUser(invocation) };
-  return (number) => apiRequest('get', OF_USER, { path, query: page(number) });
+  return (number) => apiRequest('get', OF_USER, { path, query: pageQuery(number) });
 };
 
 const kinds: readonly OrganizationTokenKind[] = ['ordinary', 'audit-trails'];

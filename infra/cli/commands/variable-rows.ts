@@ -1,8 +1,7 @@
-import type { ApiRequest } from '../../../shared/client/request.ts';
 import type { Variable, Workspace } from '../../../shared/client/types.ts';
 import type { VariableRow } from '../../../shared/client/variable-rows.ts';
 import { listOwnVariables, type VariableOwner } from '../../../shared/client/variables.ts';
-import type { Api } from '../api.ts';
+import { type Api, readAllPages } from '../api.ts';
 import { usageError } from '../failure.ts';
 import { attributesOf, defineView, type Row } from '../output/view.ts';
 import { choice } from '../parameters.ts';
@@ -104,26 +103,8 @@ export const selectVariable = (
   return found[0];
 };
 
-interface Page<T> {
-  readonly data: readonly T[];
-  readonly meta: { readonly pagination: { readonly 'next-page': number | null } };
-}
-
-/** Reads the documents of all pages of a list. @param send `api.send` for a result, `api.lookUp` for the preparation of another request. */
-export const readPages = async <D extends Page<unknown>>(
-  send: Api['send'],
-  request: (page: number) => ApiRequest<D>,
-): Promise<readonly D[]> => {
-  const { document } = await send(request(1));
-  const documents = [document];
-  for (let next = document.meta.pagination['next-page']; next !== null; ) {
-    const { document: further } = await send(request(next));
-    documents.push(further);
-    next = further.meta.pagination['next-page'];
-  }
-  return documents;
-};
-
 /** Reads all variables of a workspace or a variable set. @param send as that of `readPages`. */
 export const readVariables = async (send: Api['send'], owner: VariableOwner): Promise<readonly Variable[]> =>
-  (await readPages(send, (page) => listOwnVariables(owner, page))).flatMap(({ data }) => data as readonly Variable[]);
+  (await readAllPages(send, (page) => listOwnVariables(owner, page))).flatMap(
+    ({ data }) => data as readonly Variable[],
+  );

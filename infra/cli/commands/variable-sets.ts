@@ -10,6 +10,7 @@ import {
   updateVariableSet,
 } from '../../../shared/client/variable-sets.ts';
 import type { RouteId } from '../../../shared/routes/index.ts';
+import { pageQuery } from '../api.ts';
 import { type Command, command, type Group } from '../command.ts';
 import { usageError } from '../failure.ts';
 import { forEachItem } from '../for-each-item.ts';
@@ -117,7 +118,7 @@ const listVariableSetsCommand = command({
           ? await projects.findId(invocation, project)
           : await invocation.organization();
     const pages = invocation.api.pages((number) => {
-      const page = { 'page[number]': number, 'page[size]': 100 };
+      const page = pageQuery(number);
       if (workspace !== undefined) {
         return apiRequest('get', OF_WORKSPACE, { path: { workspace_id: id }, query: { ...searched, ...page } });
       }

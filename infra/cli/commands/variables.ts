@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../shared/client/types.ts';
 import { toVariableRows, type VariableRow } from '../../../shared/client/variable-rows.ts';
 import { listOwnVariables, listSetsInForce, listVariablesInForce } from '../../../shared/client/variables.ts';
-import type { Api } from '../api.ts';
+import { type Api, readAllPages } from '../api.ts';
 import { command, type Group } from '../command.ts';
 import { type ExitCode, exitCodes } from '../failure.ts';
 import { defineView, type Row } from '../output/view.ts';
@@ -21,7 +21,6 @@ import {
   identityOf,
   isSameCategory,
   originView,
-  readPages,
   readVariables,
   toCandidateRow,
   toOriginRow,
@@ -53,8 +52,8 @@ const candidateRoutes = ['workspace-variables.list', 'all-variables.list', 'work
 /** Reads every value that a variable has for a workspace, the one in force first. */
 const readCandidates = async ({ send }: Api, workspace: string): Promise<readonly VariableRow[]> => {
   const inForce = await readInForce(send, workspace);
-  const own = await readPages(send, (page) => listOwnVariables({ type: 'workspaces', id: workspace }, page));
-  const sets = await readPages(send, (page) => listSetsInForce(workspace, page));
+  const own = await readAllPages(send, (page) => listOwnVariables({ type: 'workspaces', id: workspace }, page));
+  const sets = await readAllPages(send, (page) => listSetsInForce(workspace, page));
   return toVariableRows(
     { data: own.flatMap(({ data }) => data as readonly Schemas['Variable'][]) },
     { data: inForce },

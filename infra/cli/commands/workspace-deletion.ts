@@ -11,12 +11,14 @@ import {
   previewSafeDelete,
   safeDeleteWorkspace,
 } from '../../../shared/client/workspaces.ts';
+import { readAllPages } from '../api.ts';
 import { type Command, command } from '../command.ts';
 import { explainNotFound, Failure, usageError } from '../failure.ts';
 import { forEachItem } from '../for-each-item.ts';
 import type { Invocation } from '../invocation.ts';
 import { attributesOf, defineView, flatten, type Json, type Row } from '../output/view.ts';
 import { type Complete, flag, remainingArguments, text } from '../parameters.ts';
+import { idsWith } from '../resource-commands.ts';
 import { requireAccepted } from './workspace-changes.ts';
 import { toChangedRow, workspaceArguments, workspaceView } from './workspace-rows.ts';
 
@@ -130,25 +132,17 @@ const deletedCommand = command({
   },
 });
 
-const ID = /^ws-[1-9A-HJ-NP-Za-km-z]{16}$/;
-
 /** Creates the function that finds deleted workspaces by name or id. All names are found in one list. */
 const openDeleted = ({ api, organization }: Invocation) => {
   const list = async (): Promise<readonly DeletedWorkspace[]> => {
     const name = await organization();
-    const all: DeletedWorkspace[] = [];
-    for (let page: number | null = 1; page !== null; ) {
-      const { document }: Awaited<ReturnType<typeof read>> = await read(name, page);
-      all.push(...document.data);
-      page = document.meta.pagination['next-page'];
-    }
-    return all;
+    const documents = await readAllPages(api.lookUp, (page) => listDeletedWorkspaces(name, page, 100));
+    return documents.flatMap(({ data }) => data);
   };
-  const read = (name: string, page: number) => api.lookUp(listDeletedWorkspaces(name, page, 100));
   let listed: Promise<readonly DeletedWorkspace[]> | undefined;
   return async (argument: string): Promise<DeletedWorkspace> => {
     const missing = `There is no deleted workspace "${argument}" that you may restore.`;
-    if (ID.test(argument)) {
+    if (idsWith('ws')(argument)) {
       const { document } = await explainNotFound(api.lookUp(showDeletedWorkspace(argument)), missing);
       return document.data;
     }

@@ -2,6 +2,7 @@ import { findIncluded } from '../../../shared/client/documents.ts';
 import { apiRequest } from '../../../shared/client/request.ts';
 import type { DocumentOf, Workspace } from '../../../shared/client/types.ts';
 import { holderName, type WorkspaceListQuery } from '../../../shared/client/workspaces.ts';
+import { pageQuery } from '../api.ts';
 import type { Invocation } from '../invocation.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
 import { argument, type Complete, type Parameter, remainingArguments } from '../parameters.ts';
@@ -89,7 +90,7 @@ export const workspaceView = defineView(
 export const listWorkspaces = (organization: string, query: WorkspaceListQuery, page: number) =>
   apiRequest('get', LIST, {
     path: { organization_name: organization },
-    query: { ...query, 'page[size]': 100, 'page[number]': page },
+    query: { ...query, ...pageQuery(page) },
   });
 
 /** Describes the request of a workspace with what its row consists of. */
