@@ -107,10 +107,7 @@ export const fetchResponse = async (
 export const sendRequest = async <D>(request: ApiRequest<D>, options: SendOptions): Promise<Reply<D>> => {
   const response = await fetchResponse(request, options);
   requireJson(response);
-  const document = await readJson(response).catch((error) => {
-    if (error instanceof SyntaxError) throw new NoResponse('The response is not valid JSON.', { cause: error });
-    return throwNoResponse(error, options.signal);
-  });
+  const document = await readJson(response).catch((error) => throwNoResponse(error, options.signal));
   return { document: document as D, etag: response.headers.get('etag') ?? undefined };
 };
 

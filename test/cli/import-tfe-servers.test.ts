@@ -304,7 +304,7 @@ describe('a server that does not respond like HCP Terraform', () => {
 
   test.each([
     ['a page', html, /^otf\.test does not respond like HCP Terraform\.$/],
-    ['damaged JSON', damaged, /^The response is not valid JSON\.$/],
+    ['damaged JSON', damaged, /^otf\.test responds with JSON that is damaged or incomplete\.$/],
     [
       'other JSON',
       () => json({ status: 'ok' }),

@@ -8,6 +8,7 @@ import { resolveTfeAddress } from '../../infra/cli/import/tfe/address.ts';
 import { limitRate } from '../../infra/cli/import/tfe/rate-limit.ts';
 import { type RecordType, recordTypes } from '../../shared/bundle/types.ts';
 import { records as validRecords } from '../../shared/validators/compiled/bundle.js';
+import { buildState } from '../support/api/states.ts';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
 import { type ContextBed, createContextBed } from '../support/cli/context-bed.ts';
 import { fillOrganization } from '../support/cli/filled-organization.ts';
@@ -22,6 +23,13 @@ beforeAll(() => {
   context = createContextBed();
 });
 afterAll(() => context.remove());
+
+/** Collects the content of a state version. */
+const download = async (source: Source, version: SourceVersion): Promise<Buffer> => {
+  const parts: Uint8Array[] = [];
+  for await (const part of source.download(version)) parts.push(part);
+  return Buffer.concat(parts);
+};
 
 describe('another Holdfast as a source', () => {
   let bed: CliBed;
@@ -58,6 +66,31 @@ describe('another Holdfast as a source', () => {
     }
     expect(new Set(methods)).toEqual(new Set(['GET']));
     expect(inventory.notCarried).toEqual([]);
+  });
+
+  test('yields the bytes of its states, and refuses content with another MD5', async () => {
+    const { source } = await open();
+    const { versions } = await collectInventory(source);
+    expect(versions).toHaveLength(5);
+    for (const version of versions) {
+      const { stdout } = await bed.run(['state', 'pull', version.workspace, version.origin.id]);
+      expect((await download(source, version)).toString()).toBe(stdout);
+    }
+    const [first] = versions;
+    if (first === undefined) throw new Error('There is no state version.');
+    const other = { ...first, md5: '00000000000000000000000000000000' };
+    await expect(download(source, other)).rejects.toMatchObject({ exit: 'failed' });
+  });
+
+  test('is locked, gets a state, and is unlocked', async () => {
+    const { source } = await open();
+    await source.locks?.acquire('web', 'import imp-1');
+    expect(await bed.json(['ws', 'show', 'web'])).toMatchObject({ locked: true, 'locked-reason': 'import imp-1' });
+    const state = buildState({ serial: 7 });
+    await source.push('web', state);
+    expect((await bed.run(['state', 'pull', 'web'])).stdout).toBe(state.toString());
+    await source.locks?.release('web', 'import imp-1');
+    expect(await bed.json(['ws', 'show', 'web'])).toMatchObject({ locked: false });
   });
 });
 
@@ -115,7 +148,7 @@ const description: HcpDescription = {
       repository: { connection: 'hub', identifier: 'acme/network' },
       tags: ['core'],
       bindings: { env: 'prod' },
-      retentionDays: 90,
+      retention: { stateVersionsDeleteAfterNDays: 90, runDataKeepLatestCount: 5 },
       variables: [
         { key: 'region', value: 'eu-central-1', description: 'Where' },
         { key: 'region', value: 'eu', category: 'env' },
@@ -235,13 +268,6 @@ const expected: Partial<Record<RecordType, readonly object[]>> = {
 
 const withoutOrigin = ({ origin: _, ...record }: { readonly origin?: object }): object => record;
 
-/** Collects the content of a state version. */
-const download = async (source: Source, version: SourceVersion): Promise<Buffer> => {
-  const parts: Uint8Array[] = [];
-  for await (const part of source.download(version)) parts.push(part);
-  return Buffer.concat(parts);
-};
-
 describe('HCP Terraform as a source', () => {
   let server: HcpServer;
   let source: Source;
@@ -294,6 +320,7 @@ describe('HCP Terraform as a source', () => {
       'authentication-tokens agent-pools/build unreadable 1',
       'authentication-tokens teams/builders unreadable 2',
       'configuration-versions network not-supported 2',
+      'data-retention-policies network/runDataKeepLatestCount not-supported 1',
       'github-app-installations web/ghain-1 not-supported 1',
       'notification-configurations Platform/pager not-supported 1',
       'notification-configurations builders/requests not-supported 1',

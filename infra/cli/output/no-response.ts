@@ -18,6 +18,7 @@ export const explainNoResponse = ({ env }: Io, origin: string, error: unknown): 
   if (/CERT|SIGNATURE|TLS/.test(code)) {
     return `The certificate of ${host} is not accepted (${code}). NODE_EXTRA_CA_CERTS names a file with further authorities.`;
   }
+  if (name === 'SyntaxError') return `${host} responds with JSON that is damaged or incomplete.`;
   if (name === 'TimeoutError') return `${host} does not respond in time.${proxy}`;
   return `${host} does not respond (${code || (cause?.message ?? name)}).${proxy}`;
 };

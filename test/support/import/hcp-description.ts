@@ -40,7 +40,8 @@ export interface HcpWorkspace {
   readonly repository?: { readonly connection: string | null; readonly identifier: string };
   readonly tags?: readonly string[];
   readonly bindings?: Readonly<Record<string, string>>;
-  readonly retentionDays?: number;
+  /** Attributes of the data retention policy. */
+  readonly retention?: Readonly<Record<string, unknown>>;
   readonly variables?: readonly HcpVariable[];
   /** State versions, the oldest first. The newest finalized one is the current one. */
   readonly versions?: readonly HcpVersion[];

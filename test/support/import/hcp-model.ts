@@ -236,14 +236,8 @@ export const createModel = (organization: string, description: HcpDescription): 
         const consumer = workspaces.get(id);
         return consumer === undefined ? [] : [toWorkspace(consumer)];
       }),
-    'data-retention-policy': ({ id, described: { retentionDays } }) =>
-      retentionDays === undefined
-        ? undefined
-        : [
-            resource('data-retention-policy-delete-olders', `drp-${id}`, {
-              stateVersionsDeleteAfterNDays: retentionDays,
-            }),
-          ],
+    'data-retention-policy': ({ id, described: { retention } }) =>
+      retention && [resource('data-retention-policy-delete-olders', `drp-${id}`, retention)],
     'team-workspaces': ({ id, described }) =>
       Object.entries(described.access ?? {}).map(([team, access]) =>
         resource(

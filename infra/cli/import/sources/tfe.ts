@@ -56,12 +56,14 @@ const readInventory = async (
 
   const read = async (id: string): Promise<WithVersions<SourceVersion> | undefined> => {
     let workspace: Resource | undefined;
+    let retention: Resource | undefined;
     const keeping: Reader = {
       ...reader,
       readOptional: async (request) => {
         const reply = await reader.readOptional(request);
         const { data } = (reply?.document ?? {}) as { readonly data?: Resource };
         if (data?.type === 'workspaces') workspace = data;
+        else retention = data ?? retention;
         return reply;
       },
     };
@@ -75,7 +77,7 @@ const readInventory = async (
       const detail = `The state version is ${status}.`;
       await note({ type: 'state-versions', name, reason: 'no-content', detail });
     }
-    await noteOfWorkspace(reader, note, workspace, isHoldfast, names);
+    await noteOfWorkspace(reader, note, { workspace, retention }, isHoldfast, names);
     return { ...others, versions: toVersions(found) };
   };
 

@@ -142,8 +142,8 @@ const converters: Readonly<Record<string, (resource: Resource, included: readonl
     emptyToNull(attributes, ['vcs-commit-sha', 'vcs-commit-url']);
   },
   'data-retention-policy-delete-olders': ({ attributes }) => {
-    attributes['delete-older-than-n-days'] ??=
-      attributes['stateVersionsDeleteAfterNDays'] ?? attributes['deleteOlderThanNDays'] ?? null;
+    const days = attributes['stateVersionsDeleteAfterNDays'] ?? attributes['deleteOlderThanNDays'] ?? null;
+    attributes['delete-older-than-n-days'] ??= attributes['deleteStateVersions'] === false ? null : days;
   },
   workspaces: ({ id, attributes, relationships: related }) => {
     attributes['infra-version'] ??= attributes['terraform-version'];

@@ -74,6 +74,17 @@ const organizationSettings: readonly string[] = [
   'test-generation-enabled',
 ];
 
+/** Rules of data retention policies that Holdfast does not have. */
+const retentionRules: readonly string[] = [
+  'stateVersionsKeepLatestCount',
+  'deleteConfigurationVersions',
+  'configurationVersionsDeleteAfterNDays',
+  'configurationVersionsKeepLatestCount',
+  'deleteRunDataAndLogs',
+  'runDataAndLogsDeleteAfterNDays',
+  'runDataKeepLatestCount',
+];
+
 /** Lists of an organization of which Holdfast has nothing. */
 const organizationLists: readonly { readonly type: string; readonly detail: string }[] = [
   { type: 'policy-sets', detail: 'Holdfast evaluates no policies.' },
@@ -155,15 +166,20 @@ const noteCount = async (reader: Reader, note: Note, item: Omit<NotCarried, 'cou
   await note({ ...item, reason: 'not-supported', ...(count !== undefined && { count }) });
 };
 
+/** A workspace, and its data retention policy, as the server describes them. */
+export interface FoundResources {
+  readonly workspace: Resource;
+  readonly retention: Resource | undefined;
+}
+
 /**
  * Notes what belongs to a workspace and Holdfast does not take.
- * @param workspace as the server describes it.
  * @param names names of the workspaces by their ids.
  */
 export const noteOfWorkspace = async (
   reader: Reader,
   note: Note,
-  { id, attributes, relationships }: Resource,
+  { workspace: { id, attributes, relationships }, retention }: FoundResources,
   isHoldfast: boolean,
   names: Names,
 ): Promise<void> => {
@@ -181,6 +197,7 @@ export const noteOfWorkspace = async (
   if (isHoldfast) return;
   const unknown = Object.keys(attributes).filter((attribute) => !facts.has(attribute));
   await noteSettings(note, 'workspace-settings', name, attributes, unknown);
+  await noteSettings(note, 'data-retention-policies', name, retention?.attributes ?? {}, retentionRules);
   const installation = attributes['vcs-repo']?.['github-app-installation-id'];
   if (installation) {
     const detail = `The repository ${attributes['vcs-repo'].identifier} is connected by the GitHub App. Connect it again.`;
