@@ -1,5 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { exitCodes } from '../../infra/cli/failure.ts';
 import { createTable, formatAge, formatCsv, formatTabs, withoutControls } from '../../infra/cli/output/format.ts';
 import { withProgress } from '../../infra/cli/output/progress.ts';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
@@ -224,4 +225,33 @@ test('ends with 130 as soon as the user interrupts a command that reads standard
     expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: '' });
     expect(routes.filter((route) => route !== 'workspaces.show-by-name')).toEqual([]);
   }
+});
+
+test('has the exit code of each class of error that the service itself reports', async () => {
+  await bed.admin('create-organization', { name: 'foreign', email: 'mallory@example.com' });
+  const { token: stranger } = await bed.admin('create-token', { kind: 'organization', organization: 'foreign' });
+  const workspace = await bed.createWorkspace();
+  const { id: team } = await bed.json(['team', 'create', 'builders', '--manage-workspaces', 'true']);
+  const { token: ofTeam } = await bed.json([
+    'token',
+    'create',
+    '--team',
+    team,
+    '--description',
+    'build',
+    '--expires',
+    '1d',
+  ]);
+  const code = async (argv: readonly string[], token = bed.owner): Promise<number> =>
+    (await bed.run(argv, { env: { HOLDFAST_TOKEN: token } })).code;
+
+  expect(await code(['ws', 'show', workspace.id], stranger)).toBe(exitCodes.notFound);
+  expect(await code(['ws', 'show', `acme/${workspace.name}`], stranger)).toBe(exitCodes.notFound);
+  expect(await code(['lock', workspace.name], ofTeam)).toBe(exitCodes.done);
+  expect(await code(['unlock', workspace.name])).toBe(exitCodes.conflict);
+  expect(await code(['ws', 'edit', workspace.name, '--infra-version', 'one'])).toBe(exitCodes.rejected);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 86_400_000 });
+  expect(await code(['ws', 'list'], ofTeam)).toBe(exitCodes.notAuthenticated);
+  expect(await code(['ws', 'list'])).toBe(exitCodes.done);
+  vi.useRealTimers();
 });
