@@ -237,7 +237,8 @@ describe('a process of its own', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'Error: The output cannot be written (ENOSPC).\n' });
   });
 
-  test('ends with 130 when the user interrupts it', async () => {
+  // Without a handler, SIGQUIT would write the memory, and with it the token, to a core dump.
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)('ends with 130 after %s', async (signal) => {
     let interrupt = (): void => undefined;
     const origin = await start(({ url }, response) => {
       if (url?.includes('page%5Bnumber%5D=2')) interrupt();
@@ -246,7 +247,7 @@ describe('a process of its own', () => {
     const { code, stderr } = await runCli(['ws', 'list'], {
       origin,
       onStart: (child) => {
-        interrupt = () => void child.kill('SIGINT');
+        interrupt = () => void child.kill(signal);
       },
     });
     expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
