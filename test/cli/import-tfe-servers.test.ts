@@ -308,12 +308,17 @@ describe('a server that does not respond like HCP Terraform', () => {
     [
       'other JSON',
       () => json({ status: 'ok' }),
-      /^otf\.test does not respond like HCP Terraform: the document is not one of JSON:API\.$/,
+      /^otf\.test does not respond like HCP Terraform: the document is not one of its API\.$/,
+    ],
+    [
+      'another resource',
+      () => json({ data: { type: 'users', id: 'ada' } }),
+      /^otf\.test does not respond like HCP Terraform: the document is not one of its API\.$/,
     ],
     [
       'an empty list',
       () => json([]),
-      /^otf\.test does not respond like HCP Terraform: the document is not one of JSON:API\.$/,
+      /^otf\.test does not respond like HCP Terraform: the document is not one of its API\.$/,
     ],
     ['404', unknownPath, /^There is no organization "acme" at otf\.test, or the token may not see it\.$/],
     [

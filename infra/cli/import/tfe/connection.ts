@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../shared/client/errors.ts';
+import { ApiError, OtherServer } from '../../../../shared/client/errors.ts';
 import { showOrganization } from '../../../../shared/client/organizations.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import type { Reply } from '../../../../shared/client/send.ts';
@@ -59,6 +59,24 @@ const explain = ({ host, token }: TfeAddress, error: unknown): unknown => {
   return new Failure(error.exit, error.message, { ...error.details, hint });
 };
 
+/** Finds the path of the API as terraform does. Without a discovery document, it is that of HCP Terraform. */
+const findPrefix = async (api: Api, { origin, host, organization }: TfeAddress): Promise<string> => {
+  let document: { readonly 'tfe.v2'?: unknown } | null | undefined;
+  try {
+    ({ document } = await api.lookUp<typeof document>({ method: 'GET', url: DISCOVERY, isRedirected: true }));
+  } catch (error) {
+    const { cause, status } = error instanceof Failure ? error.details : {};
+    if (status === undefined && !(cause instanceof OtherServer)) throw error;
+  }
+  const path = document?.['tfe.v2'];
+  if (typeof path !== 'string' || !URL.canParse(path, origin)) return PREFIX;
+  const url = new URL(path, origin);
+  if (url.origin === origin) return url.pathname.replace(/\/$/, '');
+  throw new Failure('usage', `${host} says that its API is at ${url.host}, which is another host.`, {
+    hint: `Import from tfe://${url.host}/${organization}.`,
+  });
+};
+
 /** Opens a connection. Nothing is sent before it is used. */
 export const connect = (io: Io, address: TfeAddress, rate: number): Connection => {
   const { origin, host, organization, token } = address;
@@ -67,33 +85,18 @@ export const connect = (io: Io, address: TfeAddress, rate: number): Connection =
   const limited = { ...io, fetch: limitRate(io, origin, rate) };
   const raw = openApi(limited, async () => service, OPTIONS);
 
-  /** Finds the path of the API as terraform does. Without a discovery document, it is that of HCP Terraform. */
-  const prefix = once(async (): Promise<string> => {
-    let document: { readonly 'tfe.v2'?: unknown } | null | undefined;
-    try {
-      ({ document } = await raw.lookUp<typeof document>({ method: 'GET', url: DISCOVERY, isRedirected: true }));
-    } catch (error) {
-      const { cause, status } = error instanceof Failure ? error.details : {};
-      if (status === undefined && (cause as Error | undefined)?.name !== 'OtherServer') throw error;
-    }
-    const path = document?.['tfe.v2'];
-    if (typeof path !== 'string' || !URL.canParse(path, origin)) return PREFIX;
-    const url = new URL(path, origin);
-    if (url.origin === origin) return url.pathname.replace(/\/$/, '');
-    throw new Failure('usage', `${host} says that its API is at ${url.host}, which is another host.`, {
-      hint: `Import from tfe://${url.host}/${organization}.`,
-    });
-  });
-
+  const prefix = once(() => findPrefix(raw, address));
   const place = async <D>(request: ApiRequest<D>): Promise<ApiRequest<D>> => ({
     ...request,
     url: request.url.replace(PREFIX, await prefix()),
   });
 
-  const normalize = <D>({ method, url }: ApiRequest<D>, document: D): D => {
+  /** @param type type of the resource, if only one is possible. */
+  const normalize = <D>({ method, url }: ApiRequest<D>, document: D, type?: string): D => {
     const normal = normalizeDocument(document);
-    if (normal !== undefined) return normal as D;
-    throw new Failure('failed', `${host} does not respond like ${PRODUCT}: the document is not one of JSON:API.`, {
+    const found = (normal?.data as Partial<Resource> | null | undefined)?.type;
+    if (normal !== undefined && (type === undefined || type === found)) return normal as D;
+    throw new Failure('failed', `${host} does not respond like ${PRODUCT}: the document is not one of its API.`, {
       request: `${method} ${url}`,
     });
   };
@@ -111,7 +114,7 @@ export const connect = (io: Io, address: TfeAddress, rate: number): Connection =
         raw.send(await place(request)),
         `There is no organization "${organization}" at ${host}, or the token may not see it.`,
       );
-      const { data: resource } = normalize(request, structuredClone(document));
+      const { data: resource } = normalize(request, structuredClone(document), 'organizations');
       const isOwn = isHoldfast(resource);
       return {
         isHoldfast: isOwn,
