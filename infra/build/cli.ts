@@ -20,7 +20,7 @@ const inputs = ['infra/cli', 'shared', 'infra/build/cli.ts', 'package-lock.json'
  * Modules that the command line loads on demand, with all that they import. The file has each of them as a text, because
  * Node has to parse all code of a file before it prints a version, and reads a text forty times faster than code.
  */
-const partEntries = ['infra/cli/process.ts', 'infra/cli/exec/read-values.ts'];
+const partEntries = ['infra/cli/process.ts', 'infra/cli/exec/aws-part.ts'];
 
 /**
  * Formats the licenses of all packages in the file as a comment, because they require that every copy has their text.

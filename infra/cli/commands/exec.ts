@@ -40,7 +40,7 @@ const readVariables = async (
     return known;
   }
   // The library and the AWS SDK are larger than the rest of the command line, and most workspaces do not need them.
-  const { readValues } = await import('../exec/read-values.ts');
+  const { readValues } = await import('../exec/aws-part.ts');
   const named = deployment ?? (io.env['HOLDFAST_DEPLOYMENT'] || DEPLOYMENT);
   try {
     return await readValues(io, id, named, await context.emulation());

@@ -5,14 +5,58 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Io } from '../io.ts';
 
+/** Request to a service of AWS. Its path and its query are encoded as the service encodes them. */
+export interface AwsRequest {
+  readonly service: string;
+  readonly region: string;
+  readonly method: string;
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+}
+
+/** Sends a request once. @throws an Error of the name `CredentialsProviderError` without credentials. */
+export type SendToAws = (request: AwsRequest, signal: AbortSignal) => Promise<Response>;
+
+/** Opens requests that are signed with the credentials of the AWS configuration of the caller. */
+export const openSignedRequests = ({ fetch }: Pick<Io, 'fetch'>): SendToAws => {
+  const credentials = defaultProvider();
+  return async ({ service, region, method, url, headers = {}, body }, signal) => {
+    // S3 signs paths that are escaped once, other services paths that are escaped twice.
+    const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath: service !== 's3' });
+    const request = await signer.sign(
+      new HttpRequest({
+        method,
+        protocol: url.protocol,
+        hostname: url.hostname,
+        path: url.pathname,
+        query: Object.fromEntries(url.searchParams),
+        headers: { host: url.host, ...headers },
+        ...(body !== undefined && { body }),
+      }),
+    );
+    return fetch(url, {
+      method,
+      headers: request.headers,
+      redirect: 'manual',
+      signal,
+      ...(body !== undefined && { body: body as string | Uint8Array<ArrayBuffer> }),
+    });
+  };
+};
+
+/** Returns the domain of the services in a region. */
+export const domainOf = (region: string): string => (region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com');
+
 const services = {
-  ssm: { target: 'AmazonSSM', endpoint: 'AWS_ENDPOINT_URL_SSM' },
-  secretsmanager: { target: 'secretsmanager', endpoint: 'AWS_ENDPOINT_URL_SECRETS_MANAGER' },
+  ssm: { target: 'AmazonSSM', version: '1.1', endpoint: 'AWS_ENDPOINT_URL_SSM' },
+  secretsmanager: { target: 'secretsmanager', version: '1.1', endpoint: 'AWS_ENDPOINT_URL_SECRETS_MANAGER' },
+  dynamodb: { target: 'DynamoDB_20120810', version: '1.0', endpoint: 'AWS_ENDPOINT_URL_DYNAMODB' },
 } as const;
 
 const TIMEOUT_MILLISECONDS = 10_000;
 
-/** Calls an operation of SSM or Secrets Manager. @throws an Error with the reason of AWS. */
+/** Calls an operation of a service. @throws an Error with the name and the reason of AWS. */
 export type CallAws = (
   service: keyof typeof services,
   region: string,
@@ -21,37 +65,22 @@ export type CallAws = (
 ) => Promise<Readonly<Record<string, unknown>>>;
 
 /**
- * Opens calls with the credentials of the AWS configuration of the caller. Two operations do not need two more clients of
- * the AWS SDK, each of which is larger than the command line.
+ * Opens calls with the credentials of the AWS configuration of the caller. Some operations do not need more clients of the AWS
+ * SDK, each of which is larger than the command line.
  */
-export const openAws = ({ env, fetch, signal }: Io): CallAws => {
-  const credentials = defaultProvider();
+export const openAws = (io: Io): CallAws => {
+  const send = openSignedRequests(io);
   return async (service, region, operation, input) => {
-    const { target, endpoint } = services[service];
-    const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-    const url = new URL(env[endpoint] || `https://${service}.${region}.${domain}`);
+    const { target, version, endpoint } = services[service];
+    const url = new URL(io.env[endpoint] || `https://${service}.${region}.${domainOf(region)}`);
+    const headers = { 'content-type': `application/x-amz-json-${version}`, 'x-amz-target': `${target}.${operation}` };
+    const limit = AbortSignal.any([io.signal, AbortSignal.timeout(TIMEOUT_MILLISECONDS)]);
     const body = JSON.stringify(input);
-    const signer = new SignatureV4({ service, region, credentials, sha256: Sha256 });
-    const { headers } = await signer.sign(
-      new HttpRequest({
-        method: 'POST',
-        protocol: url.protocol,
-        hostname: url.hostname,
-        path: url.pathname,
-        headers: {
-          host: url.host,
-          'content-type': 'application/x-amz-json-1.1',
-          'x-amz-target': `${target}.${operation}`,
-        },
-        body,
-      }),
-    );
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MILLISECONDS)]);
-    const response = await fetch(url, { method: 'POST', headers, body, signal: limit });
+    const response = await send({ service, region, method: 'POST', url, headers, body }, limit);
     const output = (await response.json()) as Readonly<Record<string, unknown>>;
     if (response.ok) return output;
-    const type = String(output['__type'] ?? response.status).replace(/^.*#/, '');
-    throw new Error(`${type}: ${output['message'] ?? output['Message'] ?? ''}`);
+    const name = String(output['__type'] ?? response.status).replace(/^.*#/, '');
+    throw Object.assign(new Error(`${name}: ${output['message'] ?? output['Message'] ?? ''}`), { name });
   };
 };
 

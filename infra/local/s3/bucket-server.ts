@@ -210,6 +210,19 @@ const onObject = async (call: S3Request, bucket: BucketStore): Promise<void> => 
   }
 };
 
+const preconditionFailed = () =>
+  new S3Error(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold');
+
+/** Emulates conditional writes: `If-None-Match: *` and `If-Match`. @throws S3Error unless the condition is met. */
+const checkCondition = ({ header }: S3Request, newest: ObjectVersion | undefined): void => {
+  const existing = newest?.isDeleted === false ? newest : undefined;
+  const [match, noneMatch] = [header('if-match'), header('if-none-match')];
+  if (noneMatch === '*' && existing !== undefined) throw preconditionFailed();
+  if (match === undefined) return;
+  if (existing === undefined) throw missing(undefined);
+  if (match !== `"${existing.etag}"`) throw preconditionFailed();
+};
+
 const put = async (call: S3Request, bucket: BucketStore): Promise<void> => {
   const { request, response, query, key, header } = call;
   // In a presigned URL, the headers of S3 are in the query, also checksums.
@@ -217,7 +230,8 @@ const put = async (call: S3Request, bucket: BucketStore): Promise<void> => {
     header(name) ?? (name.startsWith('x-amz-') ? (query.get(name) ?? undefined) : undefined);
   const copySource = parameter('x-amz-copy-source');
   if (copySource !== undefined) return copy(call, bucket, copySource);
-  const version = await bucket.put(key, uploadBody(request, parameter), parameter('content-type'));
+  const check = (newest: ObjectVersion | undefined) => checkCondition(call, newest);
+  const version = await bucket.put(key, uploadBody(request, parameter), parameter('content-type'), check);
   response.writeHead(200, { etag: `"${version.etag}"`, 'x-amz-version-id': version.versionId, 'content-length': 0 });
   response.end();
 };
@@ -241,7 +255,18 @@ const missing = (versionId: string | undefined): S3Error =>
     ? new S3Error(404, 'NoSuchKey', 'The specified key does not exist.')
     : new S3Error(404, 'NoSuchVersion', 'The specified version does not exist.');
 
-const get = async ({ method, query, key, response }: S3Request, bucket: BucketStore): Promise<void> => {
+/** Returns how many bytes a request wants from the start. Other ranges are not emulated. */
+const lengthOf = ({ header }: S3Request, size: number): number => {
+  const range = header('range');
+  if (range === undefined) return size;
+  const [, last] = /^bytes=0-(\d+)$/.exec(range) ?? [];
+  if (last === undefined) throw new S3Error(501, 'NotImplemented', 'Only ranges from the start are emulated');
+  if (size === 0) throw new S3Error(416, 'InvalidRange', 'The requested range is not satisfiable');
+  return Math.min(Number(last) + 1, size);
+};
+
+const get = async (call: S3Request, bucket: BucketStore): Promise<void> => {
+  const { method, query, key, header, response } = call;
   const versionId = query.get('versionId') ?? undefined;
   const version = bucket.find(key, versionId);
   if (version === undefined) throw missing(versionId);
@@ -250,14 +275,18 @@ const get = async ({ method, query, key, response }: S3Request, bucket: BucketSt
     response.setHeader('x-amz-delete-marker', 'true');
     throw versionId === undefined ? missing(versionId) : notAllowed();
   }
-  response.writeHead(200, {
-    'content-length': version.size,
+  const { size, etag } = version;
+  if ((header('if-match') ?? `"${etag}"`) !== `"${etag}"`) throw preconditionFailed();
+  const length = lengthOf(call, size);
+  response.writeHead(header('range') === undefined ? 200 : 206, {
+    'content-length': length,
+    ...(header('range') !== undefined && { 'content-range': `bytes 0-${length - 1}/${size}` }),
     'content-type': version.contentType ?? 'binary/octet-stream',
     etag: `"${version.etag}"`,
     'last-modified': new Date(version.at).toUTCString(),
   });
   if (method === 'HEAD') response.end();
-  else await pipeline(bucket.read(version), response);
+  else await pipeline(bucket.read(version, size === 0 ? undefined : length - 1), response);
 };
 
 const onBucket = (call: S3Request, bucket: BucketStore): void => {

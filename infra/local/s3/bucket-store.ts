@@ -103,11 +103,15 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
     /** Finds a version, by default the newest one. It may be a delete marker. */
     find,
 
-    /** Stores a new version. When the promise resolves, the version is on disk and `onCreated` has been called. */
+    /**
+     * Stores a new version. When the promise resolves, the version is on disk and `onCreated` has been called.
+     * @param check called with the newest version once the content has arrived. It throws if that must not be replaced.
+     */
     put: async (
       key: string,
       content: AsyncIterable<Buffer>,
       contentType: string | undefined,
+      check: (newest: ObjectVersion | undefined) => void = () => undefined,
     ): Promise<ObjectVersion> => {
       const upload = join(uploads, base58(22));
       const md5 = createHash('md5');
@@ -125,6 +129,7 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
           createWriteStream(upload, { mode: 0o600, flush: true }),
         );
         // No `await` from here on, so that no other upload of the same key can interfere.
+        check(find(key));
         mkdirSync(objectFolder(key), { recursive: true, mode: 0o700 });
         const versionId = nextId(key);
         const etag = md5.digest('hex');
@@ -140,7 +145,9 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
       }
     },
 
-    read: (version: ObjectVersion) => createReadStream(contentFile(version)),
+    /** Reads the content of a version. @param end position of the last byte; absent: all of it. */
+    read: (version: ObjectVersion, end?: number) =>
+      createReadStream(contentFile(version), end === undefined ? {} : { end }),
 
     /** Adds a delete marker, or permanently deletes one version. */
     remove: (key: string, versionId?: string): ObjectVersion | undefined => {

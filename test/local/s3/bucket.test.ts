@@ -116,6 +116,35 @@ describe('S3 emulation, called by the SDK', () => {
     await expect(get(key, { VersionId })).rejects.toMatchObject({ name: 'NoSuchVersion' });
   });
 
+  it('writes an object only if the condition is met, also among uploads at once', async () => {
+    const { put, get, client } = await start();
+    const first = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, i) => put(key, `first ${i}`, { IfNoneMatch: '*' })),
+    );
+    expect(first.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(put(key, 'second', { IfNoneMatch: '*' })).rejects.toMatchObject({ name: 'PreconditionFailed' });
+    await expect(put(key, 'second', { IfMatch: '"other"' })).rejects.toMatchObject({ name: 'PreconditionFailed' });
+    const { ETag } = await client.send(new HeadObjectCommand({ Bucket, Key: key }));
+    await put(key, 'second', { IfMatch: ETag });
+    await expect(get(key, { IfMatch: ETag })).rejects.toMatchObject({ name: 'PreconditionFailed' });
+    await client.send(new DeleteObjectCommand({ Bucket, Key: key }));
+    await expect(put(key, 'third', { IfMatch: ETag })).rejects.toMatchObject({ name: 'NoSuchKey' });
+    await put(key, 'third', { IfNoneMatch: '*' });
+    expect(await get(key)).toBe('third');
+  });
+
+  it('returns the start of an object', async () => {
+    const { put, get, client } = await start();
+    await put(key, '0123456789');
+    expect(await get(key, { Range: 'bytes=0-3' })).toBe('0123');
+    expect(await get(key, { Range: 'bytes=0-99' })).toBe('0123456789');
+    const { ContentRange } = await client.send(new HeadObjectCommand({ Bucket, Key: key, Range: 'bytes=0-3' }));
+    expect(ContentRange).toBe('bytes 0-3/10');
+    await expect(get(key, { Range: 'bytes=2-3' })).rejects.toMatchObject({ name: 'NotImplemented' });
+    await put(key, Buffer.alloc(0));
+    await expect(get(key, { Range: 'bytes=0-3' })).rejects.toMatchObject({ name: 'InvalidRange' });
+  });
+
   it('lists objects and versions by prefix in pages', async () => {
     const { put, client } = await start();
     const keys = Array.from({ length: 7 }, (_, i) => `readmes/ws-${i % 2}/cv-${i}`);

@@ -7,8 +7,10 @@ import {
   goClient,
   goPrograms,
   installedPrograms,
+  installMoto,
   installPythonClient,
   keycloak,
+  moto,
   pythonClient,
 } from './programs.ts';
 
@@ -38,6 +40,7 @@ if (findCommand('terraform') === undefined) console.log('Skipped: terraform is n
 for (const program of goPrograms) install(`${program.name} ${program.version}`, 'go', () => buildProgram(program));
 install(`${goClient.name} ${goClient.version}`, 'go', buildGoClient);
 install(`${pythonClient.name} ${pythonClient.version}`, 'python3', installPythonClient);
+install(`${moto.name} ${moto.version}`, 'python3', installMoto);
 for (const generator of generators) {
   install(`${generator.name} ${generator.version}`, generator.needs, () => installGenerator(generator));
 }

@@ -158,6 +158,29 @@ export const downloadKeycloak = (): void => {
   });
 };
 
+const motoFolder = join(CACHE, 'moto_v5.2.5');
+
+/** An emulation of AWS that is not ours. */
+export const moto = {
+  name: 'moto',
+  version: '5.2.5',
+  path: join(motoFolder, 'bin/moto_server'),
+  /** File that exists after a complete installation. */
+  mark: join(motoFolder, 'installed'),
+} as const;
+
+/**
+ * Installs moto in an environment of its own, unless it was installed before.
+ * @throws the error of the command, for example if the package index does not have the version.
+ */
+export const installMoto = (): void => {
+  if (existsSync(moto.mark)) return;
+  execFileSync('python3', ['-m', 'venv', motoFolder], { encoding: 'utf8' });
+  const requirement = `moto[server,s3,dynamodb]==${moto.version}`;
+  execFileSync(join(motoFolder, 'bin/pip'), ['install', '--quiet', requirement], { encoding: 'utf8' });
+  writeFileSync(moto.mark, '');
+};
+
 /** Whether the tests use all clients: `npm run check:clients`. `npm test` uses only the command line of Terraform. */
 export const usesAllClients = process.env['HOLDFAST_CLIENTS'] === 'all';
 

@@ -4,7 +4,7 @@ import { LARGEST_STATE, readState } from '../../state-file.ts';
 import type { NotCarried, SourceVersion } from '../source.ts';
 
 /** Facts about a state that follow from its bytes. */
-type Facts = Required<Pick<SourceVersion, 'serial' | 'lineage' | 'sha256' | 'md5' | 'size'>>;
+export type Facts = Required<Pick<SourceVersion, 'serial' | 'lineage' | 'sha256' | 'md5' | 'size'>>;
 
 /** Reason why something that was found is not carried. */
 export type Problem = Pick<NotCarried, 'reason' | 'detail'>;

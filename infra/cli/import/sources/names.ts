@@ -45,6 +45,7 @@ export interface Names<T> {
 const findProblem = (place: string, name: string): string | undefined => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are looked for.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(place)) return 'Its path has a control character.';
+  if (/(^|\/)\.\.?(\/|$)/.test(place)) return 'Its path has a part of dots, which programs resolve.';
   if (name === '') return 'Its path has no character that the name of a workspace can have.';
   if (name.length > LONGEST_NAME)
     return `The name of its workspace would be ${name}, which is longer than 90 characters.`;
