@@ -4,11 +4,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
 import { type ContextBed, createContextBed } from '../support/cli/context-bed.ts';
 import { buildProgram } from '../support/cli/real-process.ts';
 import { findCommand } from '../support/clients/programs.ts';
+import { POLL_DEADLINE } from '../support/setup/deadline.ts';
 
 let bed: CliBed;
 let user: ContextBed;
@@ -16,6 +17,11 @@ let server: Server;
 /** Environment of a shell in which `holdfast` runs, with the service of this process. */
 let env: Record<string, string>;
 let isSilent = false;
+/** Path of the built command line. */
+let holdfast: string;
+
+/** Returns the options of Node that run JavaScript before a program. */
+const runFirst = (code: string): readonly string[] => ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 
 beforeAll(async () => {
   bed = await startCliBed();
@@ -34,9 +40,13 @@ beforeAll(async () => {
     response.writeHead(reply.status, { 'content-type': 'application/vnd.api+json' }).end(await reply.text());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  holdfast = await buildProgram();
+  // A busy machine would reach the time limit of suggestions, in this process and in others.
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
+  const options = runFirst('AbortSignal.timeout = () => new AbortController().signal').map((one) => `"${one}"`);
   const program = user.writeHome(
     'bin/holdfast',
-    `#!/bin/sh\nexec "${process.execPath}" "${await buildProgram()}" "$@"\n`,
+    `#!/bin/sh\nexec "${process.execPath}" ${options.join(' ')} "${holdfast}" "$@"\n`,
   );
   chmodSync(program, 0o755);
   env = {
@@ -49,6 +59,7 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
+  vi.restoreAllMocks();
   server.closeAllConnections();
   server.close();
   user.remove();
@@ -61,7 +72,7 @@ const runShell = async (shell: string, args: readonly string[], script: string):
   const { stdout, stderr } = await promisify(execFile)(shell, [...args, path], {
     env,
     cwd: user.folder,
-    timeout: 60_000,
+    timeout: POLL_DEADLINE,
   });
   expect(stderr).toBe('');
   return stdout;
@@ -185,14 +196,18 @@ describe('suggestions', () => {
   });
 
   test('are none after two seconds of a service that does not respond', async () => {
+    // Prints the time limit, and expires at once.
+    const options = runFirst(`AbortSignal.timeout = (limit) => {
+      process.stderr.write(String(limit));
+      const limited = new AbortController();
+      setTimeout(() => limited.abort(new DOMException('', 'TimeoutError')));
+      return limited.signal;
+    }`);
     isSilent = true;
-    const started = performance.now();
-    const { stdout, stderr } = await promisify(execFile)('holdfast', ['completion', 'bash', '--', 'ws', 'show', ''], {
-      env,
-    });
+    const words = ['completion', 'bash', '--', 'ws', 'show', ''];
+    const output = await promisify(execFile)(process.execPath, [...options, holdfast, ...words], { env });
     isSilent = false;
-    expect({ stdout, stderr }).toEqual({ stdout: '\n', stderr: '' });
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(output).toEqual({ stdout: '\n', stderr: '2000' });
   });
 
   test('evaluate no name that somebody else has chosen', async () => {
