@@ -4,6 +4,8 @@ import type { FailureLimit } from '../../shared/gate/failure-limit.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { WithDirectory } from '../../shared/runtime/with-directory.ts';
 import type { RecordRefusal } from '../../shared/store/directory/workload-identities/refused-exchanges.ts';
+import type { DeviceLogins } from '../../shared/store/sign-in/device-logins.ts';
+import type { CountDeviceTry } from '../../shared/store/sign-in/device-tries.ts';
 import type { OneTimeSecrets } from '../../shared/store/sign-in/one-time-secrets.ts';
 import type { openCookies } from './cookies.ts';
 import type { Examine } from './examine-token.ts';
@@ -23,6 +25,10 @@ export interface SignInDependencies extends WithDirectory<Dependencies> {
   readonly hasConsole: boolean;
   /** Longest lifetime of a token of `terraform login`, in hours. */
   readonly loginHours: number;
+  /** Whether machines without a browser can log in. */
+  readonly hasDeviceLogin: boolean;
+  readonly devices: DeviceLogins;
+  readonly countDeviceTry: CountDeviceTry;
   readonly clients: ReturnType<typeof openProviderClients>;
   readonly cookies: ReturnType<typeof openCookies>;
   readonly secrets: OneTimeSecrets;

@@ -8,16 +8,22 @@ import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { allowsLoopbackIssuers, readEnvironment, readService } from '../../shared/runtime/environment.ts';
 import { withDirectory } from '../../shared/runtime/with-directory.ts';
 import { openRefusedExchanges } from '../../shared/store/directory/workload-identities/refused-exchanges.ts';
+import { openDeviceLogins } from '../../shared/store/sign-in/device-logins.ts';
+import { openDeviceTries } from '../../shared/store/sign-in/device-tries.ts';
 import { openOneTimeSecrets } from '../../shared/store/sign-in/one-time-secrets.ts';
 import {
   backchannelLogout,
+  deviceDecision,
+  deviceRequest,
   loginConsent,
   signInLink,
   tokenGrant,
   tokenRevocation,
+  userCode,
   workloadIdentityTest,
 } from '../../shared/validators/compiled/bodies.js';
 import { openCookies } from './cookies.ts';
+import { deviceOperations } from './device.ts';
 import { openExamination } from './examine-token.ts';
 import { revocationOperations } from './exchange.ts';
 import { providerOperations } from './identity-providers.ts';
@@ -37,6 +43,7 @@ const {
   IDENTITY_PROVIDERS: providers,
   CONSOLE: hasConsole,
   LOGIN_TOKEN_HOURS: loginHours,
+  DEVICE_LOGIN: hasDeviceLogin,
   SESSION_HOURS: hours,
   SESSION_IDLE_MINUTES: idleMinutes,
 } = readEnvironment('sign-in');
@@ -54,6 +61,7 @@ export const handler = createHandler(
     ...tokenOperations,
     ...revocationOperations,
     ...loginOperations,
+    ...deviceOperations,
     ...testOperations,
     ...providerOperations,
     ...signInOperations,
@@ -67,12 +75,25 @@ export const handler = createHandler(
     secrets: openOneTimeSecrets(dependencies.database, now),
     hasConsole,
     loginHours,
+    hasDeviceLogin,
+    devices: openDeviceLogins(dependencies.database, now),
+    countDeviceTry: openDeviceTries(dependencies.database, now),
     clients: openProviderClients({ authenticate, allowsLoopback, clock: now }),
     cookies: openCookies(origin),
     sessions: openBrowserSessions(dependencies.directory),
     sessionLimits: { hours, idleMinutes },
     recordRefusal: openRefusedExchanges(dependencies.database, now),
     exchangeFailures: createFailureLimit(limits.failedExchanges),
-    validators: { backchannelLogout, loginConsent, signInLink, tokenGrant, tokenRevocation, workloadIdentityTest },
+    validators: {
+      backchannelLogout,
+      deviceDecision,
+      deviceRequest,
+      loginConsent,
+      signInLink,
+      tokenGrant,
+      tokenRevocation,
+      userCode,
+      workloadIdentityTest,
+    },
   },
 );

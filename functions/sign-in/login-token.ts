@@ -7,7 +7,7 @@ import { limitExpiry } from '../../shared/domain/directory/token-expiry.ts';
 import { DomainError, isNotFound, OAuthError } from '../../shared/domain/errors.ts';
 import { limits } from '../../shared/domain/limits.ts';
 import { LOGIN_CLIENT, loginRedirect } from '../../shared/domain/sign-in/login.ts';
-import type { AuthorizationCode } from '../../shared/domain/sign-in/one-time-contents.ts';
+import type { AllowedLogin, AuthorizationCode } from '../../shared/domain/sign-in/one-time-contents.ts';
 import { type OperationRequest, PlainDocument } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { openSessionReader } from '../../shared/store/directory/sign-in/session-reader.ts';
@@ -83,13 +83,19 @@ const revoke = async (
   }
 };
 
+type LoginRequest = OperationRequest<'oauth2.token'>;
+
+const requestOf = (contextFor: LoginRequest['contextFor'], { user: id, name }: AllowedLogin): RequestContext =>
+  contextFor({ principal: { kind: 'user', id, name } });
+
 /** Revokes the oldest tokens of logins beyond the number that a user may have. Of concurrent logins, the last one finds all. */
-const revokeOldest = async (
+export const revokeOldest = async (
+  { contextFor }: LoginRequest,
   { directory, store }: SignInDependencies,
-  request: RequestContext,
-  user: string,
+  login: AllowedLogin,
 ): Promise<void> => {
-  const subject = { kind: 'user', id: user } as const;
+  const request = requestOf(contextFor, login);
+  const subject = { kind: 'user', id: login.user } as const;
   const logins = (await store.tokens.listOf(subject)).filter(({ login }) => login === true);
   const oldest = logins.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1)).slice(limits.loginTokens);
   if (oldest.length === 0) return;
@@ -98,11 +104,6 @@ const revokeOldest = async (
   for (const { digest } of oldest) store.identities.forgetToken(digest);
 };
 
-const requestOf = (
-  contextFor: OperationRequest<'oauth2.token'>['contextFor'],
-  { user: id, name }: AuthorizationCode,
-): RequestContext => contextFor({ principal: { kind: 'user', id, name } });
-
 const challengeOf = (verifier: string): string => hash('sha256', verifier, 'base64url');
 
 /**
@@ -110,7 +111,7 @@ const challengeOf = (verifier: string): string => hash('sha256', verifier, 'base
  * @throws OAuthError
  */
 const takeCode = async (
-  { contextFor, body }: OperationRequest<'oauth2.token'>,
+  { contextFor, body }: LoginRequest,
   dependencies: SignInDependencies,
   code: string,
 ): Promise<AuthorizationCode> => {
@@ -126,42 +127,59 @@ const takeCode = async (
   return content;
 };
 
-/**
- * Changes an authorization code for a token of the user who has allowed it (LOGIN-5).
- * @throws OAuthError for a parameter that is missing, and for a code that is not accepted.
- */
-export const grantByCode = async (
-  request: OperationRequest<'oauth2.token'>,
-  dependencies: SignInDependencies,
-): Promise<PlainDocument> => {
-  const { client_id: client, code } = request.body;
+/** Checks that a request comes from the client of logins. @throws OAuthError otherwise. */
+export const requireLoginClient = ({ client_id: client }: { readonly client_id?: string | undefined }): void => {
   if (client !== LOGIN_CLIENT) throw new OAuthError('invalid_request', `client_id must be ${LOGIN_CLIENT}`);
-  for (const name of ['code', 'redirect_uri', 'code_verifier'] as const) {
-    if (request.body[name] === undefined) throw new OAuthError('invalid_request', `${name} is missing`);
-  }
-  const content = await takeCode(request, dependencies, code ?? '');
-  const { user, token, until } = content;
-  const context = requestOf(request.contextFor, content);
-  const expiresAt = await expiryOf(dependencies, user, until);
+};
+
+/**
+ * Creates the token of a login that a user has allowed.
+ * @param description names the way of the login.
+ * @returns undefined if the user was deleted, renamed or suspended meanwhile.
+ */
+export const createLoginToken = async (
+  { contextFor }: LoginRequest,
+  dependencies: SignInDependencies,
+  login: AllowedLogin,
+  description: string,
+): Promise<PlainDocument | undefined> => {
+  const { user: id, token, until } = login;
+  const user = { kind: 'user', id } as const;
+  const request = requestOf(contextFor, login);
+  const expiresAt = await expiryOf(dependencies, id, until);
   const text = mintToken('user');
-  const createdBy = { kind: 'user', id: user } as const;
-  const created = { ...newToken(context, text, { description: DESCRIPTION, expiresAt, createdBy }), id: token };
+  const created = { ...newToken(request, text, { description, expiresAt, createdBy: user }), id: token };
   try {
-    await dependencies.directory.tokens.create(context, { kind: 'user', id: user }, { ...created, login: true });
+    await dependencies.directory.tokens.create(request, user, { ...created, login: true });
   } catch (error) {
-    // The user was deleted or renamed meanwhile.
-    if (isNotFound(error) || (error instanceof DomainError && error.code === 'conflict')) throw refused();
+    if (isNotFound(error) || (error instanceof DomainError && error.code === 'conflict')) return undefined;
     throw error;
   }
-  // A second use that came before the token existed has found nothing to revoke.
-  if (await dependencies.secrets.wasReused(CODE, code ?? '')) {
-    await revoke(dependencies, context, token);
-    throw refused();
-  }
-  await revokeOldest(dependencies, context, user);
   return new PlainDocument({
     access_token: text,
     token_type: 'Bearer',
     expires_in: Math.max(0, Math.floor((expiresAt - now()) / 1_000)),
   });
+};
+
+/**
+ * Changes an authorization code for a token of the user who has allowed it (LOGIN-5).
+ * @throws OAuthError for a parameter that is missing, and for a code that is not accepted.
+ */
+export const grantByCode = async (request: LoginRequest, dependencies: SignInDependencies): Promise<PlainDocument> => {
+  const { code } = request.body;
+  requireLoginClient(request.body);
+  for (const name of ['code', 'redirect_uri', 'code_verifier'] as const) {
+    if (request.body[name] === undefined) throw new OAuthError('invalid_request', `${name} is missing`);
+  }
+  const content = await takeCode(request, dependencies, code ?? '');
+  const token = await createLoginToken(request, dependencies, content, DESCRIPTION);
+  if (token === undefined) throw refused();
+  // A second use that came before the token existed has found nothing to revoke.
+  if (await dependencies.secrets.wasReused(CODE, code ?? '')) {
+    await revoke(dependencies, requestOf(request.contextFor, content), content.token);
+    throw refused();
+  }
+  await revokeOldest(request, dependencies, content);
+  return token;
 };

@@ -20,7 +20,7 @@ const REMEDY =
  * Authenticates the person who decides about a login.
  * @throws DomainError 403 for the token of a team, an organization, a run or the site: they stand for no person (LOGIN-2).
  */
-const authenticatePerson = async (
+export const authenticatePerson = async (
   { store }: SignInDependencies,
   digest: string,
 ): Promise<UserPrincipal & Pick<Principal, 'token'>> => {

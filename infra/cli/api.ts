@@ -103,7 +103,7 @@ const isOtherServer = (error: unknown, product: string): boolean =>
 const HOLDFAST = 'Holdfast';
 
 /** The service to which requests go. Without a token, requests have none. */
-type Target = Omit<Service, 'token'> & { readonly token: string | null };
+export type Target = Omit<Service, 'token'> & { readonly token: string | null };
 
 interface ApiOptions {
   /** Whether requests are shown in place of being sent. */

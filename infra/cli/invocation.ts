@@ -2,9 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import { apiRequest } from '../../shared/client/request.ts';
 import type { Reply } from '../../shared/client/send.ts';
 import type { Workspace } from '../../shared/client/types.ts';
-import { type Api, openApi } from './api.ts';
+import { type Api, openApi, type Target } from './api.ts';
 import type { Context } from './context/context.ts';
-import type { Service } from './context/service.ts';
 import { explainNotFound, Failure, usageError } from './failure.ts';
 import { canAsk, type Io } from './io.ts';
 import { withoutControls } from './output/format.ts';
@@ -29,7 +28,7 @@ export interface Invocation {
   /** Whether a program reads the result (`--json`, `--csv`). */
   readonly isForProgram: boolean;
   /** Opens the API with another token or of another service, to sign in. */
-  readonly connect: (service: Service) => Api;
+  readonly connect: (target: Target) => Api;
   /** Returns the name of the organization. @throws Failure `usage` if nothing names it. */
   readonly organization: () => Promise<string>;
   /** Finds the workspace that an argument names: `NAME`, `ORGANIZATION/NAME`, an id, or `.` for that of the folder. */
@@ -131,7 +130,7 @@ export const openInvocation = (
     context,
     isShown,
     isForProgram,
-    connect: (service) => openApi(io, async () => service, { isShown, note }),
+    connect: (target) => openApi(io, async () => target, { isShown, note }),
     organization,
     workspace: async (argument) => {
       if (ID.test(argument)) {

@@ -364,6 +364,11 @@ export const settingDefinitions = {
     12,
     'Hours, up to 720, for which a token of terraform login or tofu login is valid. The user logs in again afterwards.',
   ),
+  deviceLogin: withDefault(
+    flag,
+    false,
+    'Whether machines without a browser can log in: a person types a code of the machine in the console (holdfast login --device). A person who is talked into typing the code of somebody else gives them a token, so it is off by default.',
+  ),
   deletedWorkspaceDays: withDefault(
     wholeNumber(0, 365),
     14,
@@ -723,6 +728,8 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
   problems.push(...regionProblems(settings));
   if (adopt !== undefined && !adopt.tableStreamArn.includes(`:table/${adopt.tableName}/stream/`))
     problems.push(`adopt.tableStreamArn is not the ARN of a stream of the table ${adopt.tableName}`);
+  if (settings.deviceLogin && !settings.console)
+    problems.push('deviceLogin requires console, where people type the code');
   if (settings.alarmEmail !== undefined && settings.alarmTopicArn !== undefined) {
     problems.push('alarmEmail and alarmTopicArn exclude each other: subscribe the address to that topic');
   }

@@ -203,6 +203,7 @@ const createEndpointFunctions = (
     SESSION_IDLE_MINUTES: String(settings.sessionIdleMinutes),
     CONSOLE: String(settings.console),
     LOGIN_TOKEN_HOURS: String(settings.loginTokenHours),
+    DEVICE_LOGIN: String(settings.deviceLogin),
   }),
   projects: create('projects', listing),
   teams: create('teams', listing),

@@ -15,6 +15,8 @@ export interface ApiRequest<D = unknown> {
   readonly ifMatch?: string | undefined;
   /** Whether the response redirects to the content. */
   readonly isRedirected?: boolean;
+  /** Whether the body is sent as a form, as the endpoints of OAuth 2.0 need it. They take no token. */
+  readonly isForm?: boolean;
   /** Names of members of the body that a curl command replaces by a placeholder. */
   readonly secrets?: readonly string[];
   readonly [DOCUMENT]?: D;
@@ -29,7 +31,7 @@ const queryText = (query: Readonly<Record<string, Value>>): string => {
 };
 
 /** Options of a request that are neither parameters nor body. */
-type Options = Pick<ApiRequest, 'ifMatch' | 'isRedirected' | 'secrets'>;
+type Options = Pick<ApiRequest, 'ifMatch' | 'isRedirected' | 'isForm' | 'secrets'>;
 
 /**
  * Describes a request to the API. Paths, parameters, bodies and documents are typed by the OpenAPI document.
@@ -60,6 +62,9 @@ export const apiRequest = <M extends Method, P extends PathOf<M>>(
   };
 };
 
+/** Encodes the body of a form. */
+export const toForm = (body: unknown): URLSearchParams => new URLSearchParams(body as Readonly<Record<string, string>>);
+
 const redact = (body: unknown, secrets: readonly string[]): unknown =>
   JSON.parse(
     JSON.stringify(body, (name, value: unknown) => (secrets.includes(name) && value !== null ? `<${name}>` : value)),
@@ -73,20 +78,22 @@ const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
  * @param origin scheme and host of the service.
  */
 export const toCurl = (
-  { method, url, body, ifMatch, isRedirected = false, secrets = [] }: ApiRequest,
+  { method, url, body, ifMatch, isRedirected = false, isForm = false, secrets = [] }: ApiRequest,
   origin: string,
 ): string =>
   [
     `curl -sS -g${isRedirected ? ' -L' : ''}${method === 'GET' ? '' : ` -X ${method}`}`,
     quote(origin + readableBrackets(url)),
-    '-H "Authorization: Bearer $HOLDFAST_TOKEN"',
+    ...(isForm ? [] : ['-H "Authorization: Bearer $HOLDFAST_TOKEN"']),
     ...(ifMatch === undefined ? [] : [`-H ${quote(`If-Match: ${ifMatch}`)}`]),
     ...(body === undefined
       ? []
-      : [
-          `-H ${quote('Content-Type: application/vnd.api+json')}`,
-          `-d ${quote(JSON.stringify(redact(body, secrets), null, 2))}`,
-        ]),
+      : isForm
+        ? [`-d ${quote(`${toForm(redact(body, secrets))}`)}`]
+        : [
+            `-H ${quote('Content-Type: application/vnd.api+json')}`,
+            `-d ${quote(JSON.stringify(redact(body, secrets), null, 2))}`,
+          ]),
   ].join(' \\\n  ');
 
 /** Brackets of parameter names need no encoding in a command that is meant to be read. */

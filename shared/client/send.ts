@@ -1,5 +1,5 @@
 import { ApiError, type ErrorObject, isRepeated, NoResponse, OtherServer, retryDelay } from './errors.ts';
-import type { ApiRequest } from './request.ts';
+import { type ApiRequest, toForm } from './request.ts';
 
 /** A successful response. */
 export interface Reply<D> {
@@ -30,6 +30,8 @@ const hasErrors = (value: unknown): value is { readonly errors: readonly ErrorOb
   return Array.isArray(errors) && errors.every(isObject);
 };
 
+const FORM = 'application/x-www-form-urlencoded';
+
 /** @throws an error if the connection breaks before the end. */
 const readJson = async (response: Response): Promise<unknown> => {
   const text = await response.text();
@@ -44,11 +46,18 @@ const requireJson = ({ headers }: Response): void => {
   }
 };
 
+/** Reads an error of OAuth 2.0 (RFC 6749, 5.2): its code is the title. */
+const oauthErrors = (status: number, value: unknown): readonly ErrorObject[] => {
+  const { error, error_description: detail } = (isObject(value) ? value : {}) as Readonly<Record<string, unknown>>;
+  if (typeof error !== 'string') return [];
+  return [{ status: String(status), title: error, ...(typeof detail === 'string' && { detail }) }];
+};
+
 const toError = async (response: Response): Promise<ApiError> => {
   // API Gateway and Lambda have a format of their own (HTTP-17).
   const document = await readJson(response).catch(() => undefined);
   const retryAfter = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
-  return new ApiError(response.status, hasErrors(document) ? document.errors : [], {
+  return new ApiError(response.status, hasErrors(document) ? document.errors : oauthErrors(response.status, document), {
     retryAfter: Number.isNaN(retryAfter) ? undefined : retryAfter,
     etag: response.headers.get('etag') ?? undefined,
   });
@@ -69,7 +78,7 @@ export const throwNoResponse = (error: unknown, signal: AbortSignal | undefined)
  * @throws NoResponse without a response.
  */
 export const fetchResponse = async (
-  { method, url, body, ifMatch }: ApiRequest,
+  { method, url, body, ifMatch, isForm = false }: ApiRequest,
   { origin, token, signal, idempotencyKey, headers = {}, fetch: fetchFrom = fetch }: SendOptions,
 ): Promise<Response> => {
   let response: Response;
@@ -82,12 +91,12 @@ export const fetchResponse = async (
       credentials: 'omit',
       headers: {
         ...headers,
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/vnd.api+json' }),
+        ...(token !== null && !isForm && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': isForm ? FORM : 'application/vnd.api+json' }),
         ...(ifMatch !== undefined && { 'if-match': ifMatch }),
         ...(idempotencyKey !== undefined && method !== 'GET' && { 'idempotency-key': `"${idempotencyKey}"` }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isForm ? `${toForm(body)}` : JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     });
   } catch (error) {

@@ -101,8 +101,17 @@ export class UnknownItemVersion extends DomainError {
   }
 }
 
-/** Errors of the endpoints of OAuth 2.0 (RFC 6749, 5.2; RFC 7009, 2.2.1). */
-export type OAuthErrorCode = 'invalid_request' | 'invalid_grant' | 'unsupported_grant_type' | 'unsupported_token_type';
+/** Errors of the endpoints of OAuth 2.0 (RFC 6749, 5.2; RFC 7009, 2.2.1; RFC 8628, 3.5). */
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_grant'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_token_type'
+  | 'authorization_pending'
+  | 'slow_down'
+  | 'access_denied'
+  | 'expired_token';
 
 /** An error that an endpoint of OAuth 2.0 reports to the client. */
 export class OAuthError extends DomainError {

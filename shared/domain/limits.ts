@@ -106,6 +106,10 @@ export const limits = {
   loginTokens: 20,
   /** Seconds for which an authorization code is valid. */
   codeSeconds: 60,
+  /** Seconds for which the codes of a device login are valid. */
+  deviceSeconds: 600,
+  /** Wrong user codes of a person within the validity of a code. */
+  deviceTries: 5,
   /** Bytes of a form. */
   form: 64 * 1024,
   /** Tokens that a session has at a time. They are renewed in one transaction with the session. */

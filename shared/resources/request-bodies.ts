@@ -2,7 +2,7 @@ import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import { limitedTokenTypes } from '../domain/directory/token-ttl-policies.ts';
 import { prefixes } from '../domain/ids.ts';
 import { limits, MIN_LEASE_SECONDS } from '../domain/limits.ts';
-import { CHALLENGE, LOGIN_PORTS, LONGEST_STATE } from '../domain/sign-in/login.ts';
+import { CHALLENGE, LOGIN_CLIENT, LOGIN_PORTS, LONGEST_STATE } from '../domain/sign-in/login.ts';
 import { retentionPolicyTypes } from '../domain/state-versions/retention-policy.ts';
 import {
   documentWith,
@@ -109,6 +109,9 @@ const projectLevels = [
 ];
 
 const parameter = (description: string) => text(description, { maxLength: limits.id });
+
+/** The code that a machine without a browser shows. A wrong one is found by looking it up. */
+const userCode = text('The code that the machine shows. Case and hyphen do not matter.', { maxLength: 64 });
 
 const workspaceGrant = {
   team: { data: { type: 'teams', id: exampleId(prefixes.team) } },
@@ -412,6 +415,21 @@ export const bodies = {
     { examples: [{ port: 10_000, state: 'b6e5', code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' }] },
   ),
 
+  /** The form of `/oauth2/device`. Further parameters, such as `scope`, are ignored. */
+  deviceRequest: Type.Object(
+    { client_id: Type.Optional(parameter('`terraform-cli`')) },
+    { examples: [{ client_id: LOGIN_CLIENT }] },
+  ),
+
+  /** A user code, which is checked by looking it up. */
+  userCode: Type.Object({ user_code: userCode }, { examples: [{ user_code: 'WDJB-MJHT' }] }),
+
+  /** The decision of a person about the login of a device. */
+  deviceDecision: Type.Object(
+    { user_code: userCode, decision: oneOf(['allow', 'deny'], 'The decision of the caller.') },
+    { examples: [{ user_code: 'WDJB-MJHT', decision: 'allow' }] },
+  ),
+
   /** A sign-in link, whose text is checked by looking it up. */
   signInLink: Type.Object(
     { link: text('The part of the link after the #.', { maxLength: 128 }) },
@@ -421,11 +439,14 @@ export const bodies = {
   /** The form of `/oauth2/token`. The operation checks what a grant needs, because errors have codes of their own. */
   tokenGrant: Type.Object(
     {
-      grant_type: parameter('`authorization_code`, or `urn:ietf:params:oauth:grant-type:token-exchange`'),
+      grant_type: parameter(
+        '`authorization_code`, or `device_code` or `token-exchange` after `urn:ietf:params:oauth:grant-type:`',
+      ),
       client_id: Type.Optional(parameter('Id of the workload identity; `terraform-cli` for a login.')),
       code: Type.Optional(parameter('Of a login: the code that the browser has brought.')),
       redirect_uri: Type.Optional(parameter('Of a login: the address to which the browser has returned.')),
       code_verifier: Type.Optional(parameter('Of a login: the verifier (RFC 7636).')),
+      device_code: Type.Optional(parameter('Of a device login: the device code.')),
       subject_token: Type.Optional(
         text('The identity token.', { maxLength: limits.identityToken, examples: ['eyJhbGciOiJSUzI1NiJ9.eyJ9.c2ln'] }),
       ),

@@ -11,6 +11,12 @@ export const oauth2 = {
   'oauth2.show-consent': get('/oauth2/consent', 200, { headers: oauth.headers }),
   'oauth2.consent': post('/oauth2/consent', 200, { headers: oauth.headers, body: required('loginConsent') }),
   'oauth2.token': post('/oauth2/token', 200, { ...oauth, body: required('tokenGrant') }),
+  'oauth2.device': post('/oauth2/device', 200, { ...oauth, body: required('deviceRequest') }),
+  'oauth2.show-device': post('/oauth2/device/show', 200, { headers: oauth.headers, body: required('userCode') }),
+  'oauth2.decide-device': post('/oauth2/device/decision', 200, {
+    headers: oauth.headers,
+    body: required('deviceDecision'),
+  }),
   'oauth2.revoke': post('/oauth2/revoke', 200, { ...oauth, body: required('tokenRevocation') }),
 } satisfies Routes;
 

@@ -85,6 +85,8 @@ const environments = {
     ...withConsole,
     /** Longest lifetime of a token of `terraform login`, in hours. */
     LOGIN_TOKEN_HOURS: wholeNumber,
+    /** Whether machines without a browser can log in (LOGIN-7). */
+    DEVICE_LOGIN: flag,
   },
   projects: listing,
   teams: listing,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type CliBed, type CliOptions, type CliResult, startCliBed } from '../support/cli/cli-bed.ts';
 import { type ContextBed, createContextBed } from '../support/cli/context-bed.ts';
 
@@ -132,6 +132,138 @@ describe('login', () => {
     expect((await login(token)).stderr).toContain(`Signed in to ${HOST} as acme.`);
     const { stdout } = await run(['auth', 'status', '--json=subject,kind,token-id']);
     expect(JSON.parse(stdout)).toEqual({ subject: 'acme', kind: 'organization', 'token-id': null });
+  });
+});
+
+describe('login --device', () => {
+  /** Decides about the login as a person in a browser, with the code that the command prints. */
+  const decide = async (code: string, decision: string, token = bed.owner): Promise<void> => {
+    const body = { user_code: code, decision };
+    const { status } = await bed.api.request('POST', '/oauth2/device/decision', { token, body });
+    expect(status).toBe(200);
+  };
+  /** Runs the command. `act` stands for what happens during a wait, and gets the number of the wait and the code. */
+  const loginByDevice = async (
+    act: (wait: number, code: string) => Promise<unknown>,
+    args: readonly string[] = [],
+    options: CliOptions = {},
+  ) => {
+    const waits: number[] = [];
+    let code = '';
+    const result = await run(['login', HOST, '--device', ...args], {
+      fetch: async (input, init) => {
+        const response = await bed.fetch(input, init);
+        if (String(input).endsWith('/oauth2/device'))
+          code = ((await response.clone().json()) as { readonly user_code?: string }).user_code ?? '';
+        return response;
+      },
+      wait: async (milliseconds) => {
+        waits.push(milliseconds);
+        await act(waits.length, code);
+      },
+      ...options,
+    });
+    return { ...result, waits, shown: code };
+  };
+
+  test('prints the address and the code, waits, and stores the token where terraform looks for it', async () => {
+    const { code, stdout, stderr, waits, shown } = await loginByDevice(
+      async (wait, typed) => wait === 2 && decide(typed, 'allow'),
+    );
+    expect({ code, stdout, waits }, stderr).toEqual({ code: 0, stdout: '', waits: [5_000, 5_000] });
+    expect(shown).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
+    expect(stderr).toBe(
+      `Open http://holdfast.test/app/device in any browser, and type the code ${shown}. It is valid for 10 minutes.\n` +
+        `Storing the token in ${join(user.home, CREDENTIALS)}, as plain text that only you can read (mode 600). terraform and tofu use it, too.\n` +
+        `Signed in to ${HOST} as ada.\n`,
+    );
+    const { credentials } = JSON.parse(readFileSync(join(user.home, CREDENTIALS), 'utf8'));
+    expect(credentials[HOST].token).toMatch(/^hfu_/);
+    expect(stderr).not.toContain(credentials[HOST].token);
+    const status = await run(['auth', 'status', '--json=subject,token-description']);
+    expect(JSON.parse(status.stdout)).toEqual({ subject: 'ada', 'token-description': 'device login' });
+  });
+
+  test('shows the code to people also where a program reads the result', async () => {
+    const { code, stdout, stderr, shown } = await loginByDevice(async (_, typed) => decide(typed, 'allow'), ['--json']);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(`type the code ${shown}.`);
+    expect(JSON.parse(stdout)).toMatchObject({ host: HOST, subject: 'ada', kind: 'user' });
+  });
+
+  test('waits five seconds longer after slow_down', async () => {
+    let polls = 0;
+    const slow: typeof fetch = async (input, init) => {
+      const isPoll = String(input).endsWith('/oauth2/token');
+      if (isPoll) polls += 1;
+      const errors = ['slow_down', 'authorization_pending', 'access_denied'];
+      return isPoll ? Response.json({ error: errors[polls - 1] }, { status: 400 }) : bed.fetch(input, init);
+    };
+    const { code, waits } = await loginByDevice(async () => undefined, [], { fetch: slow });
+    expect({ code, waits }).toEqual({ code: 4, waits: [5_000, 10_000, 10_000] });
+  });
+
+  test('ends with 4 when the person denies it, and stores nothing', async () => {
+    const { code, stderr } = await loginByDevice(async (_, typed) => decide(typed, 'deny'));
+    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('The login was denied.') });
+    expect(existsSync(join(user.home, CREDENTIALS))).toBe(false);
+  });
+
+  test('ends with 8 when nobody decides in time', async () => {
+    const { code, stdout, stderr } = await loginByDevice(
+      async () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 }),
+      ['--json'],
+    );
+    vi.useRealTimers();
+    expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
+    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      code: 'timedOut',
+      detail: 'Nobody has allowed the login in time. Nothing was stored.',
+    });
+    expect(existsSync(join(user.home, CREDENTIALS))).toBe(false);
+  });
+
+  test('ends with 130 on Ctrl-C while it waits', async () => {
+    const abort = new AbortController();
+    const { code, waits } = await loginByDevice(
+      async () => {
+        abort.abort();
+        throw abort.signal.reason;
+      },
+      [],
+      { signal: abort.signal },
+    );
+    expect({ code, waits }).toEqual({ code: 130, waits: [5_000] });
+  });
+
+  test('ends with 6 and the reason where the service does not offer it', async () => {
+    const { code, stderr } = await loginByDevice(async () => undefined, [], {
+      fetch: async () =>
+        Response.json({ error: 'unauthorized_client', error_description: 'It is not offered.' }, { status: 400 }),
+    });
+    expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining('It is not offered.') });
+  });
+
+  test('sends no token that is stored already, and shows its first request with --curl', async () => {
+    await login();
+    const headers: (string | null)[] = [];
+    await loginByDevice(async (_, typed) => decide(typed, 'allow'), [], {
+      fetch: async (input, init) => {
+        if (String(input).includes('/oauth2/')) headers.push(new Headers(init?.headers).get('authorization'));
+        return Response.json({ error: 'access_denied' }, { status: 400 });
+      },
+    });
+    expect(headers).toEqual([null]);
+    const { code, stdout } = await run(['login', HOST, '--device', '--curl']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `curl -sS -g -X POST \\\n  'https://${HOST}/oauth2/device' \\\n  -d 'client_id=terraform-cli'\n`,
+    });
+  });
+
+  test('excludes --token-stdin', async () => {
+    const { code, routes } = await run(['login', HOST, '--device', '--token-stdin']);
+    expect({ code, routes }).toEqual({ code: 2, routes: [] });
   });
 });
 

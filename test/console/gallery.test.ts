@@ -427,6 +427,7 @@ const screens: readonly Screen[] = [
       await page.getByText('It is shown only now.').waitFor();
     },
   },
+  { name: 'device', organization: 'device', content: 'The terminal shows it' },
   {
     name: 'your-sessions',
     organization: 'settings',

@@ -90,6 +90,12 @@ const login = createRoute({
   component: lazyRouteComponent(() => import('./pages/login-page.tsx'), 'LoginPage'),
 });
 
+const device = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/device',
+  component: lazyRouteComponent(() => import('./pages/device-page.tsx'), 'DevicePage'),
+});
+
 const commandLine = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings/command-line',
@@ -288,6 +294,7 @@ const routeTree = root.addChildren([
     sessions,
     linkedIdentities,
     login,
+    device,
     commandLine,
     organization.addChildren([
       organizationIndex,

@@ -6,6 +6,7 @@ import { command, type Group } from '../command.ts';
 import { callerRoutes, readCaller } from '../context/caller.ts';
 import { openContext, resolveAddress } from '../context/context.ts';
 import { describeStorage, findStorage, findToken, forgetToken, storeToken } from '../context/credentials.ts';
+import { logInByDevice } from '../context/device-login.ts';
 import { type Address, readToken, type Service } from '../context/service.ts';
 import { readSettings, writeSettings } from '../context/settings.ts';
 import { Failure, usageError } from '../failure.ts';
@@ -55,15 +56,29 @@ const reportPrecedence = async ({ io, context, note }: Invocation, address: Addr
 
 const loginView = defineView(['host', 'subject', 'kind', 'organization', 'stored-in']);
 
-const login = async (invocation: Invocation, host: string | undefined, isFromInput: boolean): Promise<Row> => {
+/** Ways to get the token of a login, by the flags that choose them. */
+type Way = 'token-stdin' | 'device' | 'prompt';
+
+const sources: Readonly<Record<Way, string>> = {
+  'token-stdin': 'standard input',
+  device: 'the login in the browser',
+  prompt: 'the prompt',
+};
+
+const getToken = async (invocation: Invocation, address: Address, way: Way): Promise<string> => {
+  const { io, connect } = invocation;
+  // The endpoints of OAuth 2.0 take no token.
+  if (way === 'device') return logInByDevice(io, connect({ ...address, token: null, tokenSource: '' }));
+  const text = way === 'prompt' ? await askForToken(invocation, address) : await readText(io, undefined, LONGEST_TOKEN);
+  return readToken(text, way === 'prompt' ? 'The text' : 'Standard input');
+};
+
+const login = async (invocation: Invocation, host: string | undefined, way: Way): Promise<Row> => {
   const { io, context, connect, note } = invocation;
   const address = await findAddress(invocation, host);
   const storage = await findStorage(io, address.host);
-  const token = readToken(
-    isFromInput ? await readText(io, undefined, LONGEST_TOKEN) : await askForToken(invocation, address),
-    isFromInput ? 'Standard input' : 'The text',
-  );
-  const api = connect({ ...address, token, tokenSource: isFromInput ? 'standard input' : 'the prompt' });
+  const token = await getToken(invocation, address, way);
+  const api = connect({ ...address, token, tokenSource: sources[way] });
   const { subject, kind } = await readCaller(api, token);
   const { org } = context.flags;
   if (org !== undefined) await api.lookUp(showOrganization(org));
@@ -182,16 +197,31 @@ export const authCommands: Group = {
         'otherwise in ~/.terraform.d/credentials.tfrc.json. Later commands use this service, and with --org this organization, ' +
         'unless the environment or the cloud block of the folder names another one.',
       arguments: { host: hostArgument },
-      flags: { 'token-stdin': flag('Read the token from standard input.') },
-      routes: [...callerRoutes, 'organizations.show'],
+      flags: {
+        'token-stdin': flag('Read the token from standard input.'),
+        device: flag(
+          'Get a token with the browser of another machine: it opens the address that is printed, and a person types the code there.',
+        ),
+      },
+      routes: [...callerRoutes, 'organizations.show', 'oauth2.device', 'oauth2.token'],
       result: {
         kind: 'change',
         view: loginView,
         sentence: ({ host, subject }) => `Signed in to ${host} as ${subject}.`,
       },
-      examples: ['login holdfast.example.com', 'login holdfast.example.com --org acme --token-stdin < token.txt'],
-      errors: { notAuthenticated: 'The service rejects the token. Nothing was stored.' },
-      run: (invocation, { host }, flags) => login(invocation, host, flags['token-stdin']),
+      examples: [
+        'login holdfast.example.com',
+        'login holdfast.example.com --device',
+        'login holdfast.example.com --org acme --token-stdin < token.txt',
+      ],
+      errors: {
+        notAuthenticated: 'The service rejects the token, or the person denied the login. Nothing was stored.',
+        timedOut: 'With --device: nobody has allowed the login within ten minutes. Nothing was stored.',
+      },
+      run: (invocation, { host }, { 'token-stdin': isFromInput, device }) => {
+        if (isFromInput && device) throw usageError('--token-stdin and --device exclude each other.');
+        return login(invocation, host, isFromInput ? 'token-stdin' : device ? 'device' : 'prompt');
+      },
     }),
     command({
       name: 'logout',

@@ -1,16 +1,20 @@
-/** Content of an authorization code of `terraform login`. */
-export interface AuthorizationCode {
+/** A login that a user has allowed. */
+export interface AllowedLogin {
   /** Id and name of the user who allowed the token. */
   readonly user: string;
   readonly name: string;
+  /** Id of the token that the login brings. */
+  readonly token: string;
+  /** Latest expiry of the token, in milliseconds; absent if only the setting limits it. */
+  readonly until?: number;
+}
+
+/** Content of an authorization code of `terraform login`. */
+export interface AuthorizationCode extends AllowedLogin {
   /** Port of the command line on the user's machine. */
   readonly port: number;
   /** SHA-256 of the verifier that the command line keeps, in base64url. */
   readonly challenge: string;
-  /** Id of the token that the code brings. */
-  readonly token: string;
-  /** Latest expiry of the token, in milliseconds; absent if only the setting limits it. */
-  readonly until?: number;
 }
 
 /** Content of the `state` of a sign-in at an identity provider. */

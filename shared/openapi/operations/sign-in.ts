@@ -4,6 +4,11 @@ import { type Group, list, one, plain } from '../operation.ts';
 import { identityProvider, workloadIdentity, workloadIdentityTest } from '../resources.ts';
 
 const NO_PERSON = 'The caller is not a user.';
+const DEVICE_ERRORS = {
+  403: NO_PERSON,
+  404: 'No login waits with the code, or the deployment does not offer it.',
+  429: 'The caller has typed too many wrong codes, or the token has reached its rate limit. Retry after `Retry-After` seconds.',
+};
 const MANAGERS = 'The caller needs permission to manage teams.';
 
 export const workloadIdentities = {
@@ -86,7 +91,7 @@ export const oauth2 = {
     'oauth2.token': {
       summary: 'Get a token for a code or an identity token',
       description:
-        'For the code of a login, returns a token of the user who has allowed it. For the identity token of a pipeline, returns a token that acts as the team of the workload identity, for its lifetime (RFC 8693). Every refused exchange has the same error. The reason is in the audit trail of the organization.',
+        'For the code of a login, or the device code of a machine without a browser, returns a token of the user who has allowed it. For the identity token of a pipeline, returns a token that acts as the team of the workload identity, for its lifetime (RFC 8693). Every refused exchange has the same error. The reason is in the audit trail of the organization.',
       rule: 'WI-8',
       response: plain(
         'The token. It is shown once.',
@@ -97,6 +102,44 @@ export const oauth2 = {
           expires_in: count('Seconds for which the token is valid.'),
         }),
       ),
+    },
+    'oauth2.device': {
+      summary: 'Begin the login of a machine without a browser',
+      description:
+        'Returns a code for the person, who types it on the page `verification_uri`, and a code with which the machine polls `/oauth2/token` (RFC 8628). Without the setting `deviceLogin`, the error is `unauthorized_client`.',
+      rule: 'LOGIN-7',
+      response: plain(
+        'The codes.',
+        object({
+          device_code: text('Secret of the machine.'),
+          user_code: text('Code for the person.', { examples: ['WDJB-MJHT'] }),
+          verification_uri: text('Page where the person types the code.'),
+          expires_in: count('Seconds for which the codes are valid.'),
+          interval: count('Seconds to wait between two polls.'),
+        }),
+      ),
+    },
+    'oauth2.show-device': {
+      summary: 'Show the login of a machine without a browser',
+      description: 'Shows what waits with a code. The console sends it for the caller.',
+      rule: 'LOGIN-9',
+      response: plain(
+        'The request of the machine, and the expiry of the token that the caller may allow.',
+        object({
+          client_id: constant(LOGIN_CLIENT),
+          address: text('Source address of the request.'),
+          requested_at: time('Time of the request.'),
+          expires_at: time('Expiry of the token.'),
+        }),
+      ),
+      errors: DEVICE_ERRORS,
+    },
+    'oauth2.decide-device': {
+      summary: 'Allow or deny the login of a machine without a browser',
+      description: 'Allows the machine a token of the caller, or denies it. The console sends it for the caller.',
+      rule: 'LOGIN-9',
+      response: plain('Done.', object({})),
+      errors: DEVICE_ERRORS,
     },
     'oauth2.revoke': {
       summary: 'Revoke the token of a pipeline',

@@ -90,6 +90,12 @@ const shapes = {
   ],
   refusals: ['its last rejected request or its expiry is missing', { refusal: isChangeRecord, ttl: isCount }],
   'one-time-secret': ['it has no content or no expiry', { content: isMap, expiresAt: isCount, ttl: isCount }],
+  'device-login': [
+    'its device, its interval or its expiry is missing',
+    { device: isText, interval: isCount, expiresAt: isCount, ttl: isCount },
+  ],
+  // Right codes do not count.
+  'device-tries': [counted[0], { count: (value) => isCount(value, 0), ttl: isCount }],
   'history-entry': [
     'it has no id, no action, no changes or no expiry',
     { id: isText, type: isText, changes: Array.isArray, ttl: isCount },

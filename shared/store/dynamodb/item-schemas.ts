@@ -90,6 +90,8 @@ export const itemSchemas = {
   ),
   refusals: keyed(keys.rejections, 'id', 'minute'),
   'one-time-secret': keyed(keys.oneTimeSecret, 'kind', 'digest'),
+  'device-login': keyed(keys.deviceLogin, 'userCode'),
+  'device-tries': keyed(keys.deviceTries, 'user'),
   'reserved-tag-key-id': keyed(keys.pointer, 'id'),
   // The tombstone of a record, or of an entry at its owner, has the key of that item.
   tombstone: keyed(() => ({})),

@@ -130,6 +130,10 @@ export const keys = {
   rejections: (id: string, minute: number) => itemKey(rejections.prefix + id, rejections.sortKey + minute),
   /** A secret that works once, such as an authorization code, by the SHA-256 of its text, in hexadecimal. */
   oneTimeSecret: (kind: string, digest: string) => itemKey(`ONCE#${kind}#${digest}`, 'O'),
+  /** A login of a machine without a browser, by the SHA-256 of the code that a person types, in hexadecimal. */
+  deviceLogin: (userCode: string) => itemKey(`DEVICE#${userCode}`, 'D'),
+  /** Times of the wrong codes that a user has typed (LOGIN-10). */
+  deviceTries: (user: string) => itemKey(`TRIES#${user}`, 'D'),
   /** Pointer from the id of an item that has another key, such as a token or a variable, to that key. */
   pointer: (id: string) => itemKey(`REF#${id}`, 'R'),
   /** Pointer from the computed id of a team's access to a workspace. */

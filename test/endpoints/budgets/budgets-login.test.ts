@@ -6,6 +6,7 @@ import {
   describeBudgets,
   useBudgetFixtures,
 } from '../../support/budgets/budgets.ts';
+import { beginDeviceLogin, pollDeviceLogin, sendForm } from '../../support/sign-in/device-logins.ts';
 
 const VERIFIER = 'v'.repeat(46);
 const body = {
@@ -15,6 +16,9 @@ const body = {
 };
 
 const consent = ({ request }: BudgetFixture) => request('POST', '/oauth2/consent', body);
+
+const allowDevice = ({ request }: BudgetFixture, code: string) =>
+  request('POST', '/oauth2/device/decision', { user_code: code, decision: 'allow' });
 
 /** Allows a login. @returns the request that changes its code for a token. */
 const prepareLogin = async (fixture: BudgetFixture, verifier: string) => {
@@ -75,6 +79,52 @@ const operations: readonly BudgetedOperation[] = [
     status: 400,
     budget: { rounds: 1, read: 0, write: 1 },
     prepare: (_, fixture) => prepareLogin(fixture, 'other'),
+  },
+  {
+    name: 'begin a device login',
+    status: 200,
+    budget: { rounds: 1, read: 0, write: 1 },
+    prepare:
+      async (_, { api }) =>
+      () =>
+        sendForm(api, '/oauth2/device', { client_id: 'terraform-cli' }),
+  },
+  {
+    name: 'poll for a device login',
+    status: 400,
+    budget: { rounds: 2, read: 1, write: 1 },
+    prepare: async (_, { api }) => {
+      const { device } = await beginDeviceLogin(api);
+      return () => pollDeviceLogin(api, device);
+    },
+  },
+  {
+    name: 'show a device login',
+    status: 200,
+    budget: { rounds: 8, read: 6, write: 2 },
+    prepare: async (_, { api, request }) => {
+      const { code } = await beginDeviceLogin(api);
+      return () => request('POST', '/oauth2/device/show', { user_code: code });
+    },
+  },
+  {
+    name: 'allow a device login',
+    status: 200,
+    budget: { rounds: 9, read: 6, write: 3 },
+    prepare: async (_, fixture) => {
+      const { code } = await beginDeviceLogin(fixture.api);
+      return () => allowDevice(fixture, code);
+    },
+  },
+  {
+    name: 'change a device code for a token',
+    status: 200,
+    budget: { rounds: 7, read: 8, write: 12 },
+    prepare: async (_, fixture) => {
+      const { device, code } = await beginDeviceLogin(fixture.api);
+      await allowDevice(fixture, code);
+      return () => pollDeviceLogin(fixture.api, device);
+    },
   },
 ];
 

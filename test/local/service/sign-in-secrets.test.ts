@@ -25,13 +25,15 @@ const keep = (what: string, value: string | null | undefined): string => {
   secrets.set(`${what} ${secrets.size}`, value ?? '');
   return value ?? '';
 };
+/** Codes that people type. They are too short to be found within a text that is encoded in Base64. */
+const userCodes: string[] = [];
 let canaries = 0;
 /** Creates a value that a request has in a place where secrets are. */
 const canary = (what: string): string => keep(what, `canary${++canaries}x${'0123456789abcdef'.repeat(2)}`);
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ dataFolder, signIn: true });
+  service = await startService({ dataFolder, signIn: true, settings: { deviceLogin: 'true' } });
   await mapDemoGroups(service, (step) => {
     throw new Error(step);
   });
@@ -162,6 +164,38 @@ describe('the local service, after every way to sign in was taken', () => {
     expect((await send(`/oauth2/authorize?${search}`)).status).toBe(400);
   });
 
+  it('has let a machine without a browser log in, and refused others', async () => {
+    const begin = async () => {
+      const began = await sendForm('/oauth2/device', { client_id: 'terraform-cli', scope: canary('scope') });
+      const { device_code: device, user_code: code } = (await began.json()) as Record<string, string>;
+      userCodes.push(code ?? '');
+      return { device: keep('device code', device), code };
+    };
+    const poll = (device_code: string) =>
+      sendForm('/oauth2/token', {
+        ...{ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', client_id: 'terraform-cli' },
+        device_code,
+      });
+    const decide = (user_code: string | undefined, decision: string) =>
+      send('/oauth2/device/decision', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ user_code, decision }),
+      });
+    const [allowed, denied] = [await begin(), await begin()];
+    expect((await poll(allowed.device)).status).toBe(400);
+    expect((await decide(allowed.code, 'allow')).status).toBe(200);
+    const given = (await (await poll(allowed.device)).json()) as { access_token: string };
+    keep('token of a device login', given.access_token);
+    expect((await api('GET', '/organizations/demo', given.access_token)).status).toBe(200);
+    expect((await poll(allowed.device)).status).toBe(400);
+    expect((await decide(denied.code, 'deny')).status).toBe(200);
+    expect((await poll(denied.device)).status).toBe(400);
+    expect((await poll(canary('device code'))).status).toBe(400);
+    expect((await decide(canary('user code'), 'allow')).status).toBe(404);
+    expect((await sendForm('/oauth2/device', { client_id: canary('client') })).status).toBe(400);
+  });
+
   it('has exchanged the token of a pipeline, and refused others', async () => {
     const owner = service.token ?? '';
     const teams = await (await api('GET', '/organizations/demo/teams?filter%5Bnames%5D=builders', owner)).json();
@@ -242,5 +276,6 @@ describe('the local service, after every way to sign in was taken', () => {
       spellings(secret).flatMap((text) => withText(text).map((place) => `${what} is in ${place}`)),
     );
     expect(found).toEqual([]);
+    expect(userCodes.flatMap((code) => [code, code.replace('-', '')]).flatMap(withText)).toEqual([]);
   });
 });

@@ -115,6 +115,8 @@ export interface ApiOptions {
   readonly identityProviders?: readonly IdentityProvider[];
   /** Whether the deployment has the web console; true by default. */
   readonly console?: boolean;
+  /** Whether machines without a browser can log in; true by default. */
+  readonly deviceLogin?: boolean;
   readonly cacheSeconds?: number;
   readonly organizationMilliseconds?: number;
   readonly logLevel?: 'DEBUG';
@@ -196,6 +198,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     DELETED_WORKSPACE_DAYS: String(options.deletedWorkspaceDays ?? 0),
     CONSOLE: String(options.console ?? true),
     LOGIN_TOKEN_HOURS: '12',
+    DEVICE_LOGIN: String(options.deviceLogin ?? true),
     USERS_MAY_CREATE_ORGANIZATIONS: String(options.usersMayCreateOrganizations ?? false),
     IDENTITY_PROVIDERS: JSON.stringify(options.identityProviders ?? []),
     SESSION_HOURS: '12',

@@ -23,7 +23,8 @@ export const startTestbed = async (
   executable: string,
 ): Promise<{ readonly testbed: ConsoleTestbed; readonly stop: () => Promise<void> }> => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-console-'));
-  const service = await startService({ dataFolder: join(folder, 'data'), assembly: await synthesizedOnce() });
+  const assembly = await synthesizedOnce({ deviceLogin: true });
+  const service = await startService({ dataFolder: join(folder, 'data'), assembly });
   const browser = await chromium.launchServer(launchOptions(executable));
   const administer = async (command: object): Promise<string> => {
     const outcome = await service.functions.invoke('holdfast-admin', JSON.stringify(command));

@@ -84,6 +84,8 @@ const subjects: Readonly<
   failedExchanges: ['directory-limits', 'number of failed exchanges of a workload identity and an address in a minute'],
   loginTokens: ['directory-limits', 'number of tokens of logins that a user has'],
   codeSeconds: ['directory-limits', 'lifetime of an authorization code of a login', 'seconds'],
+  deviceSeconds: ['directory-limits', 'lifetime of the codes of a device login', 'seconds'],
+  deviceTries: ['directory-limits', 'number of wrong codes of device logins that a user types in ten minutes'],
   identityToken: ['request-limits', 'identity token'],
   form: ['request-limits', 'form', 'bytes'],
   movedWorkspaces: ['directory-limits', 'number of workspaces that a request moves'],

@@ -40,6 +40,8 @@ const statements: Readonly<Record<string, readonly string[]>> = {
   'docs/reference/login.md': [
     `valid for ${number(limits.codeSeconds)} seconds`,
     `A user has at most ${number(limits.loginTokens)} tokens of logins`,
+    `which is ${number(limits.deviceSeconds)} seconds`,
+    `After ${number(limits.deviceTries)} wrong codes`,
   ],
   'docs/reference/organizations.md': [
     `1 to ${number(limits.organizationName)} letters`,

@@ -22,6 +22,8 @@ import { historyFilters } from '../../../shared/store/dynamodb/table-definition.
 import { openHistoryWriter } from '../../../shared/store/history/history-writer.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
 import { openRunReports } from '../../../shared/store/runs/run-reports.ts';
+import { openDeviceLogins } from '../../../shared/store/sign-in/device-logins.ts';
+import { openDeviceTries } from '../../../shared/store/sign-in/device-tries.ts';
 import { openOneTimeSecrets } from '../../../shared/store/sign-in/one-time-secrets.ts';
 import { openStateRetention } from '../../../shared/store/state-versions/state-retention.ts';
 import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';
@@ -170,6 +172,8 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
   await setProviderDisabled(directory.table, request(), 'former', true);
   const code = { user: created['user'].id, name: 'ann', port: 10_000, challenge: 'c', token: 'at-1' };
   await openOneTimeSecrets(database, Date.now).put('authorization-code', 'code', code, 60_000);
+  await openDeviceLogins(database, Date.now).begin('203.0.113.7');
+  await openDeviceTries(database, Date.now)(created['user'].id);
   await openVerificationLimit(database, Date.now)(whole.id, request().principal as Principal);
 
   const { reportRun, reportConfiguration } = openRunReports(database, workspaces, Date.now);

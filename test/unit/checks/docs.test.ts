@@ -160,6 +160,8 @@ describe('the key table in docs/architecture.md', () => {
     tokenUse: keys.tokenUse('1'),
     rejections: keys.rejections('1', 2),
     oneTimeSecret: keys.oneTimeSecret('1', '2'),
+    deviceLogin: keys.deviceLogin('1'),
+    deviceTries: keys.deviceTries('1'),
     pointer: keys.pointer('1'),
     workspaceAccessId: keys.workspaceAccessId('1', '2'),
     projectAccessId: keys.projectAccessId('1', '2'),

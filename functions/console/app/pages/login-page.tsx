@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isNotFound } from '../../../../shared/client/errors.ts';
 import { allowLogin, type LoginSearch, showConsent } from '../../../../shared/client/login.ts';
 import { createUserToken } from '../../../../shared/client/tokens.ts';
 import type { Schemas } from '../../../../shared/client/types.ts';
-import { accountQuery } from '../api/organizations.ts';
 import { apiQuery } from '../api/query-client.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/button.tsx';
@@ -14,6 +12,7 @@ import { NewToken } from '../components/new-token.tsx';
 import { ErrorNotice, Notice } from '../components/notice.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
+import { ForPerson } from './for-person.tsx';
 
 const route = getRouteApi('/signed-in/settings/login');
 
@@ -22,8 +21,6 @@ const title = { title: 'Log in a command line' };
 /** Lets the user allow or deny a token for a command line. `terraform login` and `tofu login` open it (LOGIN-4). */
 export const LoginPage = () => {
   const { port, state, code_challenge } = route.useSearch();
-  const { pathname, searchStr } = useLocation();
-  const account = useQuery({ ...accountQuery(), retry: false });
   if (port === undefined || state === undefined || code_challenge === undefined) {
     return (
       <Page {...title}>
@@ -33,25 +30,10 @@ export const LoginPage = () => {
       </Page>
     );
   }
-  if (account.data !== undefined) {
-    const { id, attributes } = account.data.document.data;
-    return <Consent user={id} name={attributes.username} request={{ port: Number(port), state, code_challenge }} />;
-  }
   return (
-    <Page {...title}>
-      {isNotFound(account.error) ? (
-        <Notice kind="warning" title="You are not signed in as a user">
-          <p>The token of this session belongs to a team, an organization or a run. Only a person can allow a login.</p>
-          <p>
-            <Link to="/sign-in" search={{ to: pathname + searchStr }}>
-              Sign in as a user
-            </Link>
-          </p>
-        </Notice>
-      ) : (
-        <Loaded query={account}>{() => null}</Loaded>
-      )}
-    </Page>
+    <ForPerson {...title}>
+      {(person) => <Consent {...person} request={{ port: Number(port), state, code_challenge }} />}
+    </ForPerson>
   );
 };
 
