@@ -6,12 +6,22 @@ export type StateVersion = Schemas['StateVersion'];
 /** Number of state versions of a page. */
 export const STATES_PAGE_SIZE = 20;
 
-/** Describes the request of one page of the state versions of a workspace, newest first (STATE-12). */
-export const listStateVersions = (organization: string, workspace: string, page: number, size = STATES_PAGE_SIZE) =>
+/**
+ * Describes the request of one page of the state versions of a workspace, newest first (STATE-12).
+ * @param source only versions that were imported from this id (STATE-25).
+ */
+export const listStateVersions = (
+  organization: string,
+  workspace: string,
+  page: number,
+  size = STATES_PAGE_SIZE,
+  source?: string,
+) =>
   apiRequest('get', '/api/v2/state-versions', {
     query: {
       'filter[organization][name]': organization,
       'filter[workspace][name]': workspace,
+      ...(source !== undefined && { 'filter[imported-from][id]': source }),
       'page[number]': page,
       'page[size]': size,
     },

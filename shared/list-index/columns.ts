@@ -11,7 +11,7 @@ import type { Workspace } from '../domain/workspace/workspace-record.ts';
  * columns is: old and new functions run side by side during an upgrade, and a reader ignores a snapshot of any other
  * version and loads the rows from the index.
  */
-export const SNAPSHOT_FORMAT_VERSION = 3;
+export const SNAPSHOT_FORMAT_VERSION = 4;
 
 type Attribute = keyof Workspace;
 
@@ -97,6 +97,12 @@ export const columns = {
     keyOf: String,
     isValid: (isProtected) => isProtected === null || typeof isProtected === 'boolean',
   }),
+  /** Key of the source that the workspace was imported from; null for others. */
+  importedFrom: pooled('listedSettings', (settings) => settings?.f ?? null, {
+    pool: 'sources',
+    keyOf: (key) => key ?? '',
+    isValid: (key) => key === null || isText(key),
+  }),
   tags: tags('tags', same),
   hasVariables: flag('hasVariables', (hasVariables) => hasVariables ?? false),
   /** Whether the long text is stored in an item of its own (STORE-7). */
@@ -142,6 +148,7 @@ export const createRowReader = <S>(
     executionMode: columns.executionMode.read(read.listedSettings(source)),
     infraVersion: columns.infraVersion.read(read.listedSettings(source)),
     deletionProtection: columns.deletionProtection.read(read.listedSettings(source)),
+    importedFrom: columns.importedFrom.read(read.listedSettings(source)),
     tags: columns.tags.read(read.tags(source)),
     hasVariables: columns.hasVariables.read(read.hasVariables(source)),
     hasLongText: columns.hasLongText.read(read.textRevision(source)),

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { executionModes } from '../domain/directory/records.ts';
+import { hostKey, importedIdKey } from '../domain/imported-from.ts';
 import { resolveVersion } from '../domain/infra-versions/versions.ts';
 import { limits } from '../domain/limits.ts';
 import { inheritedProtection } from '../domain/workspace/workspace-record.ts';
@@ -128,6 +129,28 @@ export const filters = {
         (isProtected) => flags.every((value) => value === isProtected),
       ),
     ],
+  }),
+  'filter[imported-from][host]': filter({
+    schema: text('Host, bucket or computer that the workspace was imported from.', {
+      maxLength: limits.filterValue,
+      examples: ['app.terraform.io'],
+    }),
+    read: readValues,
+    tests: ({ rows }, hosts) => {
+      const keys = hosts.map(hostKey);
+      return [valueTest(rows, 'importedFrom', (key) => keys.every((host) => key?.startsWith(host)))];
+    },
+  }),
+  'filter[imported-from][id]': filter({
+    schema: text('Id or path of the workspace at the source that it was imported from.', {
+      maxLength: limits.importedId,
+      examples: ['ws-CvpbqPPtsWSnyrTk'],
+    }),
+    read: (query, name) => readValues(query, name, limits.importedId),
+    tests: ({ rows }, ids) => {
+      const keys = ids.map(importedIdKey);
+      return [valueTest(rows, 'importedFrom', (key) => keys.every((id) => key?.endsWith(id)))];
+    },
   }),
   'search[tags]': filter({
     schema: text('Comma-separated tags or keys of tag bindings. The workspace itself has all of them.'),

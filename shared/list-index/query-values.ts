@@ -8,22 +8,28 @@ export const badParameter = (parameter: string, problem: string): DomainError =>
   new DomainError('bad-request', `${parameter} ${problem}`, { source: { parameter } });
 
 /** @throws DomainError 400 for too many values or a value that is too long (LIST-5). */
-const bounded = (parameter: string, values: readonly string[]): readonly string[] => {
+const bounded = (
+  parameter: string,
+  values: readonly string[],
+  longest: number = limits.filterValue,
+): readonly string[] => {
   if (values.length > limits.filterValues) throw badParameter(parameter, `takes at most ${limits.filterValues} values`);
-  if (values.some((value) => value.length > limits.filterValue)) {
-    throw badParameter(parameter, `takes values of at most ${limits.filterValue} characters`);
+  if (values.some((value) => value.length > longest)) {
+    throw badParameter(parameter, `takes values of at most ${longest} characters`);
   }
   return values;
 };
 
 /**
  * Reads the values of a parameter, which may occur several times. Empty values are ignored.
+ * @param longest maximum length of a value.
  * @throws DomainError 400 for too many values or a value that is too long.
  */
-export const readValues = (query: URLSearchParams, parameter: string): readonly string[] =>
+export const readValues = (query: URLSearchParams, parameter: string, longest?: number): readonly string[] =>
   bounded(
     parameter,
     query.getAll(parameter).filter((value) => value !== ''),
+    longest,
   );
 
 /**

@@ -55,6 +55,7 @@ const readRow = ({ columns, pools, tagTime }: Pick<Rows, 'columns' | 'pools' | '
     executionMode: pools.executionMode.value(columns.executionMode[slot] as number),
     infraVersion: pools.infraVersion.value(columns.infraVersion[slot] as number),
     deletionProtection: pools.deletionProtection.value(columns.deletionProtection[slot] as number),
+    importedFrom: pools.importedFrom.value(columns.importedFrom[slot] as number),
     latestChangeAt: columns.latestChangeAt[slot] as number,
     hasVariables: (flags & flagBits.hasVariables) !== 0,
     hasLongText: (flags & flagBits.hasLongText) !== 0,
@@ -97,6 +98,7 @@ export const createRows = (contents: PackedRows = emptyRows()): Rows => {
     pools.executionMode.release(columns.executionMode[slot] as number);
     pools.infraVersion.release(columns.infraVersion[slot] as number);
     pools.deletionProtection.release(columns.deletionProtection[slot] as number);
+    pools.importedFrom.release(columns.importedFrom[slot] as number);
     const set = columns.labels[slot] as number;
     const labels = pools.labelSets.value(set);
     if (pools.labelSets.release(set)) for (const label of labels) pools.labels.release(label);
@@ -136,6 +138,7 @@ export const createRows = (contents: PackedRows = emptyRows()): Rows => {
       columns.executionMode[slot] = pools.executionMode.take(row.executionMode).number;
       columns.infraVersion[slot] = pools.infraVersion.take(row.infraVersion).number;
       columns.deletionProtection[slot] = pools.deletionProtection.take(row.deletionProtection).number;
+      columns.importedFrom[slot] = pools.importedFrom.take(row.importedFrom).number;
       columns.flags[slot] =
         (row.hasVariables ? flagBits.hasVariables : 0) | (row.hasLongText ? flagBits.hasLongText : 0);
       columns.labels[slot] = takeLabels(row.tags);

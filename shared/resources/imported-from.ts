@@ -19,16 +19,17 @@ const about = {
 } as const;
 
 const NO_CONTROL_CHARACTERS = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
+const NEITHER_SPACES_NOR_SLASHES = '^[^\\x00-\\x20/\\x7f-\\x9f]*$';
 
 /** Builds the schema of a text in requests. */
-const line = (member: keyof typeof about, maxLength: number = limits.importedText) =>
-  text(about[member], { minLength: 1, maxLength, pattern: NO_CONTROL_CHARACTERS });
+const line = (member: keyof typeof about, options: object = {}) =>
+  text(about[member], { minLength: 1, maxLength: limits.importedText, pattern: NO_CONTROL_CHARACTERS, ...options });
 const optionalLine = (member: keyof typeof about) => optional(nullable(line(member)));
 
 const sent = {
-  host: line('host'),
+  host: line('host', { pattern: NEITHER_SPACES_NOR_SLASHES }),
   organization: optionalLine('organization'),
-  id: line('id', limits.importedId),
+  id: line('id', { maxLength: limits.importedId }),
   'created-at': optional(
     nullable(text(about['created-at'], { maxLength: limits.expiry, format: 'date-time', pattern: TIMESTAMP })),
   ),

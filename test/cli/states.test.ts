@@ -42,6 +42,20 @@ test('downloads the state of yesterday to a file that only the user can read', a
   expect((await state(['pull', name, '9d'])).code).toBe(3);
 });
 
+test('lists the state versions that were imported from an id', async () => {
+  const { id, name } = await bed.createWorkspace();
+  await bed.run(['lock', name]);
+  for (const [index, source] of ['sv-one', 'sv-two'].entries()) {
+    const attributes = { serial: index + 1, 'imported-from': { host: 'app.terraform.io', id: source } };
+    const body = inlineStateVersionBody(buildState({ serial: index + 1 }), attributes);
+    expect((await bed.api.request('POST', `/workspaces/${id}/state-versions`, { token: bed.owner, body })).status).toBe(
+      201,
+    );
+  }
+  const found = await bed.json(['state', 'list', name, '--imported-from', 'sv-one']);
+  expect(found).toMatchObject([{ serial: 1, 'imported-from': { host: 'app.terraform.io', id: 'sv-one' } }]);
+});
+
 test('leaves the former file and no other one if a download is not complete', async () => {
   const { name } = await createStates(bed, 1);
   writeFileSync(join(folder, 'kept.tfstate'), 'former');

@@ -21,7 +21,12 @@ describe('ws list', () => {
 
   test('finds workspaces by each filter of the service', async () => {
     const { name } = await bed.createWorkspace(
-      { 'execution-mode': 'local', 'infra-version': '1.5.7', 'deletion-protection': true },
+      {
+        'execution-mode': 'local',
+        'infra-version': '1.5.7',
+        'deletion-protection': true,
+        'imported-from': { host: 'states', id: 'env:/prod/net' },
+      },
       flatTags('listed'),
     );
     await bed.createWorkspace({}, flatTags('listed', 'unlisted'));
@@ -41,6 +46,9 @@ describe('ws list', () => {
       ['--execution-mode', 'local'],
       ['--infra-version', '1.5.7'],
       ['--deletion-protection', 'true'],
+      ['--imported-from', 'states'],
+      ['--imported-from', 'states/env:/prod/net'],
+      ['--imported-from', '/env:/prod/net'],
     ];
     for (const flags of matching) expect(await names(...flags), flags.join(' ')).toEqual([name]);
     for (const flags of [
@@ -48,6 +56,7 @@ describe('ws list', () => {
       ['--locked', 'false', '--locked-by', holder],
       ['--tag', 'env=other'],
       ['--run-status', 'applied'],
+      ['--imported-from', 'states/prod/net'],
     ]) {
       expect(await names(...flags), flags.join(' ')).toEqual([]);
     }

@@ -99,12 +99,17 @@ export const optionalVersion = (fallback: string): Parameter<VersionName | undef
   fallback: undefined,
 });
 
-/** Lists the state versions of a workspace, newest first. @param send as that of `readPages`. */
+/**
+ * Lists the state versions of a workspace, newest first.
+ * @param send as that of `readPages`.
+ * @param source only versions that were imported from this id.
+ */
 export async function* listVersions(
   send: Api['send'],
   { organization, name }: FoundWorkspace,
+  source?: string,
 ): AsyncGenerator<StateVersion> {
-  const documents = readPages(send, (page) => listStateVersions(organization, name, page, 100));
+  const documents = readPages(send, (page) => listStateVersions(organization, name, page, 100, source));
   for await (const { data } of documents) yield* data;
 }
 

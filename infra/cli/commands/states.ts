@@ -13,7 +13,7 @@ import type { FoundWorkspace, Invocation } from '../invocation.ts';
 import { formatSize } from '../output/format.ts';
 import { writePrivateFile } from '../output/private-file.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
-import { argument, type Complete, count, flag, optionalArgument, text } from '../parameters.ts';
+import { argument, type Complete, count, filter, flag, optionalArgument, text } from '../parameters.ts';
 import {
   createStateVersion,
   currentIdOf,
@@ -131,14 +131,17 @@ export const stateCommands: Group = {
       name: 'state list',
       summary: 'List the state versions of a workspace, the newest first',
       arguments: { workspace: workspaceArgument },
-      flags: { limit: count('Print at most so many.') },
+      flags: {
+        'imported-from': filter('Only those that were imported from this id.', 'ID'),
+        limit: count('Print at most so many.'),
+      },
       routes: [...workspaceRoutes, 'state-versions.list'],
       result: { kind: 'list', view: versionView },
       examples: ['state list network', 'state list network --limit 5 --json=id,serial,created-at'],
-      async *run(invocation, args, { limit }) {
+      async *run(invocation, args, { 'imported-from': source, limit }) {
         const workspace = await invocation.workspace(args.workspace);
         let printed = 0;
-        for await (const version of listVersions(invocation.api.send, workspace)) {
+        for await (const version of listVersions(invocation.api.send, workspace, source)) {
           yield toVersionRow(version, currentIdOf(workspace));
           printed += 1;
           if (printed === limit) return;

@@ -34,6 +34,7 @@ export const filterFlags = {
   'execution-mode': filter('Only with one of these execution modes, separated by commas.', 'MODE'),
   'infra-version': filter('Only with this version of the infrastructure tool.', 'VERSION'),
   'deletion-protection': truth('Only protected or only unprotected ones.'),
+  'imported-from': filter('Only imported from this host, or from its id after a slash.', 'HOST[/ID]'),
   'run-status': filter('Only whose current run has one of these statuses, separated by commas.', 'STATUS'),
 };
 
@@ -43,6 +44,12 @@ const HOLDER_ID = /^(user|team|run)-[1-9A-HJ-NP-Za-km-z]{16}$/;
 
 /** Returns whether locks are found by the name of their holder, which is no filter of the API. */
 const isHolderName = ({ 'locked-by': holder }: Filters): boolean => holder !== undefined && !HOLDER_ID.test(holder);
+
+/** Splits the source of an import. The host has no slash, and the id can have some. */
+const toSource = (source = '') => {
+  const [host = '', ...id] = source.split('/');
+  return { 'filter[imported-from][host]': host || undefined, 'filter[imported-from][id]': id.join('/') || undefined };
+};
 
 /**
  * Returns the parameters of the API for filters of the user: a filter that is missing is a type error. An absent filter is
@@ -64,6 +71,7 @@ const toQuery = (
   'filter[infra-version]': flags['infra-version'],
   'filter[deletion-protection]': flags['deletion-protection'],
   'filter[current-run][status]': flags['run-status'],
+  ...toSource(flags['imported-from']),
 });
 
 interface ListOptions {
@@ -108,6 +116,7 @@ export const listCommand = command({
     'ws list --tag core --infra-version 1.9.8',
     'ws list --unchanged-for 90d --csv=name,project,latest-change-at',
     'ws list --json=name,locked-by',
+    'ws list --imported-from app.terraform.io',
     'ws list --tag core | holdfast ws edit - --infra-version 1.9.8',
   ],
   async *run(invocation, _, { 'unchanged-for': unchanged, sort, limit, ...flags }) {

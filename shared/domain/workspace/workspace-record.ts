@@ -2,7 +2,7 @@ import type { ChangeRecord } from '../changes/change-records.ts';
 import type { Image } from '../changes/conditions.ts';
 import type { Grants, WorkspaceGrant } from '../directory/grants.ts';
 import type { ExecutionMode, Inactivity, Organization, Project, ServiceProvider } from '../directory/records.ts';
-import type { ImportedFrom } from '../imported-from.ts';
+import { type ImportedFrom, sourceKey } from '../imported-from.ts';
 import type { RunMetrics } from '../runs/run-metrics.ts';
 import type { RetentionPolicy } from '../state-versions/retention-policy.ts';
 import type { FinalizedStateVersion, PendingStateVersion } from '../state-versions/state-version.ts';
@@ -135,22 +135,25 @@ export interface Lock {
 }
 
 /**
- * The settings that lists filter by: execution mode, version of the infrastructure tool, and deletion protection. They are
- * the workspace's own values, absent where it inherits. The names are short, because the copies make the item larger.
+ * The settings that lists filter by: execution mode, version of the infrastructure tool, deletion protection, and the key of the
+ * source that the workspace was imported from. They are the workspace's own values, absent where it inherits or was not imported.
+ * The names are short, because the copies make the item larger.
  */
 export interface ListedSettings {
   readonly m?: ExecutionMode;
   readonly v: string;
   readonly p?: boolean;
+  readonly f?: string;
 }
 
 /** Returns the settings that lists filter by. */
 export const listedSettings = ({ settings }: Pick<Workspace, 'settings'>): ListedSettings => {
-  const { executionMode, infraVersion, deletionProtection } = settings;
+  const { executionMode, infraVersion, deletionProtection, importedFrom } = settings;
   return {
     ...(executionMode !== null && { m: executionMode }),
     v: infraVersion,
     ...(typeof deletionProtection === 'boolean' && { p: deletionProtection }),
+    ...(importedFrom !== undefined && { f: sourceKey(importedFrom) }),
   };
 };
 

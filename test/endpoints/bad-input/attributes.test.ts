@@ -331,6 +331,7 @@ describe('nested attribute', () => {
     ['imported-from/id', { 'imported-from': { host: 'app.terraform.io', id: 'x'.repeat(1_025) } }],
     ['imported-from/host', { 'imported-from': { host: 'x'.repeat(256), id: 'ws-1' } }],
     ['imported-from/host', { 'imported-from': { host: 'a\nb', id: 'ws-1' } }],
+    ['imported-from/host', { 'imported-from': { host: 'h/ws-1', id: 'ws-1' } }],
     ['imported-from/organization', { 'imported-from': { host: 'h', id: 'ws-1', organization: '\u0085' } }],
     ['imported-from/created-at', { 'imported-from': { host: 'h', id: 'ws-1', 'created-at': 'yesterday' } }],
     ['imported-from/created-at', { 'imported-from': { host: 'h', id: 'ws-1', 'created-at': '2021-02-30T08:00:00Z' } }],

@@ -69,7 +69,7 @@ beforeAll(async () => {
   const seeded = await seedWorkspaces(
     api.engine,
     models.map(({ teams, tags, runStatus, runAt, lockedBy, lockedAt, ...row }) => {
-      const { executionMode, deletionProtection, infraVersion, ...model } = row;
+      const { executionMode, deletionProtection, infraVersion, importedFrom, ...model } = row;
       const lock: Lock | undefined =
         lockedBy === null || lockedAt === null
           ? undefined
@@ -82,6 +82,7 @@ beforeAll(async () => {
           executionMode,
           deletionProtection,
           infraVersion,
+          ...(importedFrom && { importedFrom }),
         },
         overwrites: { executionMode: executionMode !== null, agentPool: false },
         organization: 'acme',

@@ -79,6 +79,41 @@ describe('imported-from of a workspace', () => {
     expectInvalid(await fixture.update(plain, { 'imported-from': source }), 'imported-from', /never changes/);
   });
 
+  it('is found by its host and its id, also of the longest id, with exact totals', async () => {
+    const longest = '世'.repeat(1_024);
+    await fixture.createWorkspace({ name: 'found', 'imported-from': { host: 'bucket', id: longest } });
+    await fixture.createWorkspace({ name: 'other', 'imported-from': { host: 'bucket', id: 'net' } });
+    const find = async (query: string) => {
+      const { body } = await request('GET', `/organizations/${ORGANIZATION}/workspaces?${query}`);
+      const names = body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name);
+      return [names, body.meta.pagination['total-count']];
+    };
+    expect(await find('filter[imported-from][host]=bucket')).toEqual([['found', 'other'], 2]);
+    expect(await find(`filter[imported-from][id]=${encodeURIComponent(longest)}`)).toEqual([['found'], 1]);
+    expect(await find('filter[imported-from][host]=bucket&filter[imported-from][id]=net')).toEqual([['other'], 1]);
+    expect(await find('filter[imported-from][host]=app.terraform.io&filter[imported-from][id]=net')).toEqual([[], 0]);
+    const tooLong = await request(
+      'GET',
+      `/organizations/${ORGANIZATION}/workspaces?filter[imported-from][id]=${'x'.repeat(1_025)}`,
+    );
+    expect(tooLong).toMatchObject({
+      status: 400,
+      body: { errors: [{ source: { parameter: 'filter[imported-from][id]' } }] },
+    });
+  });
+
+  it('is found after the name, the settings and the project have changed, and after a restoration', async () => {
+    const { id, name } = await fixture.createWorkspace({ 'imported-from': { host: 'files', id: 'kept' } });
+    await fixture.update({ id, name }, { name: 'renamed', 'infra-version': '1.9.8', 'execution-mode': 'local' });
+    const list = () => request('GET', `/organizations/${ORGANIZATION}/workspaces?filter[imported-from][id]=kept`);
+    expect((await list()).body.data).toMatchObject([{ id }]);
+    await request('POST', `/workspaces/${id}/actions/safe-delete`);
+    expect((await list()).body.data).toEqual([]);
+    await request('POST', `/deleted-workspaces/${id}/actions/restore`);
+    expect((await list()).body.data).toMatchObject([{ id }]);
+    expect((await fixture.api.admin('check-table')).findings).toEqual([]);
+  });
+
   it('is part of the entry and the event of the creation', async () => {
     const { id } = await fixture.createWorkspace({ 'imported-from': source });
     const [entry] = await history.read(id, fixture.owner);

@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { sourceKey } from '../../../shared/domain/imported-from.ts';
 import { flagColumns } from '../../../shared/list-index/columns.ts';
 import { filters, readFilter } from '../../../shared/list-index/filters.ts';
 import type { InternPool } from '../../../shared/list-index/intern-pool.ts';
@@ -46,6 +47,7 @@ const rowOf = ({ id, name, listedAt, isDeleted }: Pick<Row, 'id' | 'name' | 'lis
   executionMode: null,
   infraVersion: '1.9.8',
   deletionProtection: null,
+  importedFrom: null,
   hasVariables: false,
   hasLongText: false,
 });
@@ -109,6 +111,7 @@ const fullRow = fc
     executionMode: fc.option(fc.constantFrom('remote', 'agent')),
     infraVersion: fc.option(fc.constantFrom('latest', '1.9.8')),
     deletionProtection: fc.option(fc.boolean()),
+    importedFrom: fc.option(fc.constantFrom('key-1', 'key-2')),
     hasVariables: fc.boolean(),
     hasLongText: fc.boolean(),
     isDeleted: fc.boolean(),
@@ -320,8 +323,9 @@ const projectRow = ({ id, bindings, teams, ...defaults }: ModelProject): Project
   defaultAgentPool: null,
   listedAt: 1,
 });
-const modelledRow = ({ teams, tags, ...model }: ModelRow, listedAt = 10): Row => ({
+const modelledRow = ({ teams, tags, importedFrom, ...model }: ModelRow, listedAt = 10): Row => ({
   ...model,
+  importedFrom: importedFrom && sourceKey(importedFrom),
   access: granted(teams),
   tags: stored(tags),
   lockExpiresAt: null,

@@ -16,6 +16,8 @@ export interface ModelRow {
   readonly executionMode: 'remote' | 'local' | null;
   readonly deletionProtection: boolean | null;
   readonly infraVersion: string;
+  /** Null was not imported. */
+  readonly importedFrom: { readonly host: string; readonly id: string } | null;
   /** Ids of teams that may read it. */
   readonly teams: readonly string[];
 }
@@ -41,6 +43,8 @@ export interface ModelQuery {
   readonly modes?: readonly string[] | undefined;
   readonly version?: string | undefined;
   readonly isProtected?: boolean | undefined;
+  readonly sourceHost?: string | undefined;
+  readonly sourceId?: string | undefined;
   readonly tagged?: readonly { readonly key: string; readonly value?: string | undefined }[] | undefined;
   readonly sort?: string | undefined;
 }
@@ -73,6 +77,8 @@ const matches = (row: ModelRow, project: ModelProject | undefined, query: ModelQ
     (!query.version || row.infraVersion === query.version) &&
     (query.isProtected === undefined ||
       query.isProtected === (row.deletionProtection ?? project?.defaultDeletionProtection ?? false)) &&
+    (!query.sourceHost || row.importedFrom?.host === query.sourceHost) &&
+    (!query.sourceId || row.importedFrom?.id === query.sourceId) &&
     (query.tagged ?? []).every(({ key, value }) =>
       Object.entries(inForce(row, project)).some(([one, its]) => one === key && (!value || its === value)),
     )
@@ -123,6 +129,8 @@ export const spell = (query: ModelQuery, encoded = true): string => {
     ['filter[execution-mode]', query.modes?.join(',')],
     [query.version === '1.9.8' ? 'filter[terraform-version]' : 'filter[infra-version]', query.version],
     ['filter[deletion-protection]', query.isProtected?.toString()],
+    ['filter[imported-from][host]', query.sourceHost],
+    ['filter[imported-from][id]', query.sourceId],
     ...(query.tagged ?? []).flatMap(({ key, value }, index): [string, string | undefined][] => [
       [`filter[tagged][${index}][key]`, key],
       [`filter[tagged][${index}][value]`, value],
@@ -139,6 +147,8 @@ const TAGS = ['env', 'Env', 'team', 'cost:center', 'x_1'];
 const VALUES = ['prod', 'dev', 'Prod'];
 const STATUSES = ['applied', 'planned', 'errored'];
 const HOLDERS = ['user-a', 'run-b'];
+const HOSTS = ['app.terraform.io', 'states'];
+const SOURCE_IDS = ['ws-1', 'env:/prod/net', 'states'];
 export const ROW_TEAMS = ['team-a', 'team-b'];
 
 /** Few letters, so that names are alike; the same few times and tags, so that ties and hits are common. */
@@ -161,6 +171,7 @@ export const modelRow = (projects: readonly string[]): fc.Arbitrary<Omit<ModelRo
       executionMode: fc.option(fc.constantFrom('remote', 'local')),
       deletionProtection: fc.option(fc.boolean()),
       infraVersion: fc.constantFrom('1.9.8', '1.8.0'),
+      importedFrom: fc.option(fc.record({ host: fc.constantFrom(...HOSTS), id: fc.constantFrom(...SOURCE_IDS) })),
       teams,
     })
     .map((row) => ({
@@ -193,6 +204,8 @@ export const modelQuery = (projects: readonly string[]): fc.Arbitrary<ModelQuery
     modes: optional(fc.subarray(['remote', 'local', 'agent'])),
     version: optional(fc.constantFrom('1.9.8', '1.8.0', '1.0.0')),
     isProtected: optional(fc.boolean()),
+    sourceHost: optional(fc.constantFrom(...HOSTS, 'App.terraform.io', '')),
+    sourceId: optional(fc.constantFrom(...SOURCE_IDS, 'ws-', '')),
     tagged: optional(
       fc.array(fc.record({ key: fc.constantFrom(...TAGS), value: optional(fc.constantFrom(...VALUES, '')) }), {
         maxLength: 2,

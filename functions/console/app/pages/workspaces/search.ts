@@ -6,6 +6,9 @@ type NotOffered =
   | 'search[exclude-tags]'
   | 'search[tags]'
   | 'search[wildcard-name]'
+  // The command line finds what was imported.
+  | 'filter[imported-from][host]'
+  | 'filter[imported-from][id]'
   // It goes with each key.
   | 'filter[tagged][0][value]';
 
