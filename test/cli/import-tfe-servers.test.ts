@@ -77,7 +77,12 @@ const otf: Readonly<Record<string, unknown>> = {
     type: 'organizations',
     id: 'acme',
     attributes: {
-      ...{ email: '', 'owners-team-saml-role-id': '-', 'default-execution-mode': 'remote' },
+      ...{
+        email: '',
+        'collaborator-auth-policy': '',
+        'owners-team-saml-role-id': '-',
+        'default-execution-mode': 'remote',
+      },
       ...{ 'session-remember': null, 'session-timeout': null, 'trial-expires-at': '0001-01-01T00:00:00Z' },
       permissions: { 'can-create-team': false, 'can-update': true },
     },
@@ -226,6 +231,26 @@ describe('OTF as a source', () => {
     await source.locks?.acquire('network', 'imp-1', true);
     await source.locks?.release('network', 'imp-1');
     expect(posts).toEqual(['/api/v2/workspaces/ws-1/actions/lock', '/api/v2/workspaces/ws-1/actions/unlock']);
+  });
+});
+
+describe('a state that is pushed to OTF', () => {
+  test('is a conflict if a newer one is there, although OTF calls it a fault', async () => {
+    const { source } = await openServer((seen) => {
+      const { method, url } = seen;
+      if (method === 'POST') return json({ errors: [{ status: '500', title: 'the serial is not greater' }] }, 500);
+      if (/\/(network|ws-1)$/.test(url.pathname)) {
+        return json({ data: { ...otfWorkspace, attributes: { ...otfWorkspace.attributes, locked: true } } });
+      }
+      const version = { ...otfVersion('sv-1', 1), id: 'sv-1' };
+      return url.pathname.endsWith('/current-state-version') ? json({ data: version }) : respondLikeOtf(seen);
+    });
+    await expect(source.push('network', Buffer.from('{"serial":1}'))).rejects.toMatchObject({
+      exit: 'conflict',
+      message: 'network has a newer state at otf.test.',
+    });
+    await expect(source.push('network', hcpState(2, 'a'))).rejects.toMatchObject({ exit: 'failed' });
+    await source.push('network', hcpState(1, 'a'));
   });
 });
 

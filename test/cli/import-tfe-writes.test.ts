@@ -40,7 +40,7 @@ describe('locks of a source', () => {
     await expect(source.locks?.acquire('taken', REASON)).rejects.toMatchObject({
       exit: 'conflict',
       message: expect.stringMatching(
-        /^taken is locked at .* by somebody else\. The reason of the lock is: Maintenance$/,
+        /^taken is locked at .*, by somebody else\. The reason of the lock is: Maintenance$/,
       ),
     });
     await source.locks?.release('taken', REASON);

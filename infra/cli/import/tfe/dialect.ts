@@ -116,7 +116,7 @@ const converters: Readonly<Record<string, (resource: Resource, included: readonl
     attributes['name'] ??= id;
     // The id of nothing, as OTF writes it.
     if (attributes['owners-team-saml-role-id'] === '-') delete attributes['owners-team-saml-role-id'];
-    if (attributes['email'] === '') delete attributes['email'];
+    for (const name of ['email', 'collaborator-auth-policy']) if (attributes[name] === '') delete attributes[name];
     // Whoever can change the organization sees everything in it.
     if (attributes['permissions']['can-update'] === true) {
       for (const name of permissions['organizations'] ?? []) attributes['permissions'][name] = true;

@@ -65,7 +65,8 @@ export const openLocks = (connection: Connection): SourceLocks => {
   const lockedByOther = ({ attributes }: Workspace): Failure => {
     const { 'locked-reason': present } = attributes as Partial<Workspace['attributes']>;
     const cause = present ? ` The reason of the lock is: ${present}` : '';
-    return new Failure('conflict', `${attributes.name} is locked at ${host} by somebody else.${cause}`, {
+    const holder = present === undefined ? 'and the server does not say by whom' : 'by somebody else';
+    return new Failure('conflict', `${attributes.name} is locked at ${host}, ${holder}.${cause}`, {
       hint: 'Wait until the lock is released. It is never forced.',
     });
   };

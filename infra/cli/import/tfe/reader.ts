@@ -87,8 +87,9 @@ export const openSourceReader = (
     const endpoint = endpointOf(url);
     if (missing.has(endpoint)) return;
     missing.add(endpoint);
-    const type = endpoint.split('/').at(-1) ?? endpoint;
-    const detail = `${address.host} does not offer ${type}.`;
+    const [, , , owner = '', ...rest] = endpoint.split('/');
+    const type = rest.at(-1) ?? owner;
+    const detail = `${address.host} does not offer ${type}${rest.length > 0 ? ` of ${owner}` : ''}.`;
     await note({ type, name: address.organization, reason: 'not-offered', detail });
   };
 

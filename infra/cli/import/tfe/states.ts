@@ -95,9 +95,13 @@ export const pushState = async (
       await wait(1_000, signal);
     }
   } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const present = await current().catch(() => undefined);
     // The response to an attempt before may be lost: then the state is there already.
-    if (!(error instanceof Failure) || error.exit !== 'conflict') throw error;
-    if (!(await current()).equals(content)) throw error;
+    if (present?.equals(content)) return;
+    // Some servers respond with another status than 409 to a serial that is not higher.
+    if (present === undefined || parseState(present).serial < serial) throw error;
+    throw new Failure('conflict', `${name} has a newer state at ${address.host}.`, error.details);
   }
   if (!(await current()).equals(content)) {
     throw new Failure('conflict', `The current state of ${name} at ${address.host} is not the one that was sent.`);
