@@ -98,6 +98,7 @@ const otherNumbers: readonly string[] = [
   'if that was at most 10 seconds ago',
   'A reason of more than 100 characters is stored apart',
   'An assignment of more than 40 elements',
+  'Outputs larger than 5 MB in total',
 ];
 
 const STATEMENT =
