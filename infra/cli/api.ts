@@ -135,7 +135,7 @@ export const openApi = (
   const attempt = async <T>(request: ApiRequest, send: (options: SendOptions) => Promise<T>): Promise<T> => {
     const { host, origin, source, token, tokenSource } = await service();
     const { signal, fetch } = io;
-    const idempotencyKey = createIdempotencyKey();
+    const { idempotencyKey = createIdempotencyKey() } = request;
     const name = `${request.method} ${request.url}`;
     try {
       return await retry(name, () =>

@@ -39,6 +39,10 @@ const origin = optional(
       ),
       'version-id': optional(text('Version of a variable.')),
       'external-id': optional(text('Further id of an organization.')),
+      username: textOrNull('Name of a member. Null while the member is invited.'),
+      status: optional(oneOf(['active', 'invited'], 'Whether a member has accepted.')),
+      'vcs-commit-sha': textOrNull('Commit of the run of a state version.'),
+      'vcs-commit-url': textOrNull('URL of that commit.'),
       'oauth-token-id': optional(nullable(text('Id of the token of a VCS connection.'))),
     },
     { description: 'Facts of the source that an import cannot repeat. Two bundles are compared without it.' },
@@ -125,8 +129,6 @@ export const schemas = {
   }),
   memberships: record('A member of the organization.', {
     email: name(),
-    username: textOrNull('Null while the member is invited.'),
-    status: optional(oneOf(['active', 'invited'])),
     teams: references('Teams of the member.'),
   }),
   'agent-pools': record('An agent pool.', {
@@ -256,8 +258,6 @@ export const schemas = {
     ),
     md5: optional(text('Of the bytes.')),
     size: optional(nullable(count('Number of bytes.'))),
-    'vcs-commit-sha': textOrNull('Commit of its run.'),
-    'vcs-commit-url': textOrNull('URL of that commit.'),
   }),
   withheld: Type.Object(
     {

@@ -19,6 +19,8 @@ export interface ApiRequest<D = unknown> {
   readonly isForm?: boolean;
   /** Names of members of the body that a curl command replaces by a placeholder. */
   readonly secrets?: readonly string[];
+  /** Key of the intention (HTTP-37). Absent: a new one for each request that is sent. */
+  readonly idempotencyKey?: string;
   readonly [DOCUMENT]?: D;
 }
 

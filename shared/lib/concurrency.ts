@@ -31,6 +31,37 @@ export const mapWithConcurrency = async <T, R>(
   return results;
 };
 
+/**
+ * Processes a stream of elements, a limited number of them at a time. The next element is requested only once one is done, so that memory
+ * does not grow with their number.
+ * @param limit largest number of elements under way at once.
+ * @throws the first error of `run` or of the stream, once nothing is under way any more.
+ */
+export const forEachOf = async <T>(
+  elements: AsyncIterable<T>,
+  limit: number,
+  run: (element: T) => Promise<void>,
+): Promise<void> => {
+  const stream = elements[Symbol.asyncIterator]();
+  const failures: unknown[] = [];
+  const nextOne = createSemaphore(1);
+  const work = async (): Promise<void> => {
+    while (failures.length === 0) {
+      try {
+        const { done, value } = await nextOne(() => stream.next());
+        if (done) return;
+        await run(value);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, work));
+  if (failures.length === 0) return;
+  await stream.return?.();
+  throw failures[0];
+};
+
 /** Runs a piece of work as soon as the semaphore has a free place. */
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 

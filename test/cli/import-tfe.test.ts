@@ -203,8 +203,8 @@ const expected: Partial<Record<RecordType, readonly object[]>> = {
     { name: 'owners', visibility: 'secret', 'organization-access': { 'manage-workspaces': false } },
   ].map((team) => ({ ...team, 'sso-team-id': null, 'allow-member-token-management': true })),
   memberships: [
-    { email: 'ada@example.com', username: 'ada', status: 'active', teams: ['builders', 'owners'] },
-    { email: 'grace@example.com', username: null, status: 'invited', teams: ['builders'] },
+    { email: 'ada@example.com', teams: ['builders', 'owners'] },
+    { email: 'grace@example.com', teams: ['builders'] },
   ],
   'agent-pools': [{ name: 'build', 'organization-scoped': false, 'allowed-workspaces': ['network'] }],
   'ssh-keys': [{ name: 'deploy', needs: 'private-key' }],
@@ -261,8 +261,6 @@ const expected: Partial<Record<RecordType, readonly object[]>> = {
     workspace: 'network',
     intermediate: false,
     size: hcpState(1, 'a').length,
-    'vcs-commit-sha': null,
-    'vcs-commit-url': null,
   })),
 };
 

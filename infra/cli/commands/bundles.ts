@@ -63,6 +63,33 @@ async function* readEntry({ cwd }: Io, name: string, entry: string): AsyncGenera
     throw new Failure('partial', `${path} has other content than ${FORMAT.sums} says.`);
 }
 
+/** Routes that read an organization with everything that belongs to it, except the content of states. */
+export const readRoutes = [
+  'organizations.show',
+  'projects.list',
+  'workspaces.list',
+  'workspaces.show',
+  'tag-bindings.list',
+  'retention-policies.show',
+  'workspace-variables.list',
+  'remote-state-consumers.list',
+  'team-workspaces.list',
+  'state-versions.list',
+  'default-retention-policies.show',
+  'token-ttl-policies.list',
+  'projects.list-bindings',
+  'team-projects.list',
+  'teams.list',
+  'memberships.list',
+  'agent-pools.list',
+  'ssh-keys.list',
+  'oauth-clients.list',
+  'reserved-tag-keys.list',
+  'varsets.list',
+  'varset-variables.list',
+  'workload-identities.list',
+] as const;
+
 /** Bundles: the content of an organization in a folder (docs/reference/bundle.md). */
 export const bundleCommands: Group = {
   title: 'Bundles',
@@ -74,33 +101,7 @@ export const bundleCommands: Group = {
         'The bundle contains what you may read. Values of sensitive variables, private keys and tokens are not part of it, but states can contain secrets: only you can read the files. The folder has its name once it is complete, and an interrupted export leaves nothing. A workspace has to match all filters.',
       arguments: { organization: organizations.argument },
       flags: { out: required(text('New folder.', 'FOLDER')), states, ...filterFlags },
-      routes: [
-        ...callerRoutes,
-        'organizations.show',
-        'projects.list',
-        'workspaces.list',
-        'workspaces.show',
-        'tag-bindings.list',
-        'retention-policies.show',
-        'workspace-variables.list',
-        'remote-state-consumers.list',
-        'team-workspaces.list',
-        'state-versions.list',
-        'state-versions.download',
-        'default-retention-policies.show',
-        'token-ttl-policies.list',
-        'projects.list-bindings',
-        'team-projects.list',
-        'teams.list',
-        'memberships.list',
-        'agent-pools.list',
-        'ssh-keys.list',
-        'oauth-clients.list',
-        'reserved-tag-keys.list',
-        'varsets.list',
-        'varset-variables.list',
-        'workload-identities.list',
-      ],
+      routes: [...callerRoutes, ...readRoutes, 'state-versions.download'],
       result: {
         kind: 'change',
         view: exportView,

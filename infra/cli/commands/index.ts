@@ -7,6 +7,7 @@ import { directoryCommands } from './directory.ts';
 import { doctorCommands } from './doctor.ts';
 import { execCommands } from './exec.ts';
 import { auditCommands } from './history.ts';
+import { importCommands } from './imports.ts';
 import { lockCommands } from './locks.ts';
 import { openCommands } from './open.ts';
 import { tagCommands } from './organization-tags.ts';
@@ -30,6 +31,7 @@ export const groups: readonly Group[] = [
   tagCommands,
   ...directoryCommands,
   bundleCommands,
+  importCommands,
   apiCommands,
   openCommands,
   doctorCommands,

@@ -242,10 +242,8 @@ const readPeople = async ({ add, references, readList, organization, teams, name
     const { email, username, status } = membership.attributes;
     await add('memberships', {
       email,
-      username: username || null,
-      status,
       ...(await references('memberships', email).all('teams', names.teams, membership.relationships.teams.data)),
-      origin: originOf(membership),
+      origin: { ...originOf(membership), username: username || null, status },
     });
   }
 };

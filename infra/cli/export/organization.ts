@@ -27,8 +27,8 @@ interface Reading<V> {
 const CONCURRENCY = 8;
 
 /** Adds the records of a workspace, whose references are resolved now that the names of all others are known. */
-const addWorkspace = async <V>(
-  { sink: { add }, addVersion }: Reading<V>,
+export const addWorkspace = async <V>(
+  { sink: { add }, addVersion }: Pick<Reading<V>, 'sink' | 'addVersion'>,
   found: WithVersions<V>,
   names: DirectoryNames,
   workspaces: Names,

@@ -170,13 +170,14 @@ const toVersion = (workspace: Workspace, { id, attributes, relationships }: Stat
   hasContent: attributes.status === 'finalized',
   md5: attributes.md5,
   record: {
-    ...pick(attributes, ['serial', 'lineage', 'intermediate', 'md5', 'size', 'vcs-commit-sha', 'vcs-commit-url']),
+    ...pick(attributes, ['serial', 'lineage', 'intermediate', 'md5', 'size']),
     workspace: workspace.attributes.name,
     'is-current': workspace.relationships['current-state-version'].data?.id === id,
     origin: {
       id,
       'created-at': attributes['created-at'],
       'created-by': relationships['created-by'].data,
+      ...pick(attributes, ['vcs-commit-sha', 'vcs-commit-url']),
       ...formerSource(attributes),
     },
   },

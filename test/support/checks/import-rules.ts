@@ -201,6 +201,7 @@ const parts: Readonly<Record<string, Part>> = {
       file('shared/runner/index.ts'),
       routes,
       vocabulary,
+      file('shared/domain/limits.ts'),
       environment,
       clock,
       concurrency,

@@ -30,3 +30,21 @@ export const bundleSamples: Samples = {
   'bundle verify': async (bed) => ({ args: [await exportNow(bed)] }),
   'bundle show': async (bed) => ({ args: [await exportNow(bed)] }),
 };
+
+/** Starts an import of the organization into itself, where everything is the same. */
+const startImport = async (bed: CliBed, ...phases: readonly string[]): Promise<string> => {
+  const path = join(folder(), 'move');
+  for (const args of [['init', `bundle:${await exportNow(bed)}`, path], ...phases.map((phase) => [phase, path])]) {
+    const { code, stderr } = await bed.run(['import', ...args]);
+    if (code !== 0) throw new Error(stderr);
+  }
+  return path;
+};
+
+/** Calls of the commands of imports. */
+export const importSamples: Samples = {
+  'import init': async (bed) => ({ args: [`bundle:${await exportNow(bed)}`, join(folder(), 'move')] }),
+  'import plan': async (bed) => ({ args: [await startImport(bed)] }),
+  'import run': async (bed) => ({ args: [await startImport(bed, 'plan')] }),
+  'import verify': async (bed) => ({ args: [await startImport(bed, 'plan')] }),
+};

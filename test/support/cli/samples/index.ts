@@ -1,7 +1,7 @@
 import type { Samples } from '../sample.ts';
 import { apiSamples } from './api.ts';
 import { authSamples } from './auth.ts';
-import { bundleSamples } from './bundles.ts';
+import { bundleSamples, importSamples } from './bundles.ts';
 import { directorySamples } from './directory.ts';
 import { historySamples } from './history.ts';
 import { lockSamples } from './locks.ts';
@@ -14,6 +14,7 @@ export const samples: Samples = {
   ...authSamples,
   ...apiSamples,
   ...bundleSamples,
+  ...importSamples,
   ...directorySamples,
   ...historySamples,
   ...lockSamples,

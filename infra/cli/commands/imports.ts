@@ -1,0 +1,226 @@
+import { now, timestamp } from '../../../shared/lib/clock.ts';
+import { base58 } from '../../../shared/lib/random.ts';
+import { command, type Group } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { createFolder, FILES, type ImportDescription, withFolder, writeJson } from '../import/folder.ts';
+import { writeInventory } from '../import/inventory.ts';
+import { totalOf } from '../import/items.ts';
+import { openDescribedSource, reopen, requireTarget, toFilter, withImport } from '../import/open-import.ts';
+import { planImport } from '../import/plan.ts';
+import { runImport } from '../import/run.ts';
+import { type Verification, verifyImport } from '../import/verify.ts';
+import type { Invocation } from '../invocation.ts';
+import { defineView, type Row } from '../output/view.ts';
+import { argument, count, flag, texts } from '../parameters.ts';
+import { readRoutes } from './bundles.ts';
+
+const initView = defineView(['path', 'source', 'organization', 'id']);
+
+const planView = defineView(
+  ['path', 'create', 'update', 'same', 'conflict', 'cannot', 'waiting', 'not-carried'],
+  ['writes', 'state-bytes', 'problems', 'counts'],
+);
+
+const resultFields = ['open', 'accepted', 'not-carried', 'results', 'counts'];
+const runView = defineView(['path', 'workspaces', 'records', 'states', 'bytes', 'refused'], resultFields);
+const verifyView = defineView(['path', 'same', 'open', 'accepted', 'not-carried'], [...resultFields, 'downloaded']);
+
+const folderArgument = argument('Folder of the import.');
+const nameFlag = texts('Only workspaces of this name. * stands for any characters.', 'NAME');
+
+const toResults = ({ results, counts, open, accepted, notCarried, downloaded }: Verification): Row => ({
+  ...{ same: results.same, open, accepted, 'not-carried': notCarried, downloaded },
+  results: { ...results },
+  counts: counts as never,
+});
+
+/** Ends a command with 7 if something differs that nobody has accepted. */
+const requireCarried = (path: string, row: Row): Row => {
+  if (row['open'] === 0) return row;
+  throw new Failure('partial', `${row['open']} objects differ, or are not carried yet.`, {
+    hint: `Read ${path}/${FILES.report}.`,
+    meta: row,
+  });
+};
+
+/** Routes that write to the target. */
+const writeRoutes = [
+  'organizations.update',
+  'default-retention-policies.set',
+  'default-retention-policies.delete',
+  'token-ttl-policies.update',
+  'projects.create',
+  'projects.update',
+  'projects.replace-bindings',
+  'teams.create',
+  'teams.update',
+  'teams.add-memberships',
+  'memberships.create',
+  'agent-pools.create',
+  'agent-pools.update',
+  'ssh-keys.create',
+  'oauth-clients.create',
+  'oauth-clients.update',
+  'reserved-tag-keys.create',
+  'reserved-tag-keys.update',
+  'team-projects.create',
+  'team-projects.update',
+  'team-workspaces.create',
+  'team-workspaces.update',
+  'remote-state-consumers.add',
+  'varsets.create',
+  'varsets.update',
+  'varsets.add-workspaces',
+  'varsets.remove-workspaces',
+  'varsets.add-projects',
+  'varsets.remove-projects',
+  'varset-variables.create',
+  'varset-variables.update',
+  'workload-identities.create',
+  'workload-identities.update',
+  'workspaces.create',
+  'workspaces.update',
+  'workspace-tags.add',
+  'workspace-tags.remove',
+  'tag-bindings.replace-related',
+  'ssh-key.assign',
+  'retention-policies.set',
+  'retention-policies.delete',
+  'workspace-variables.create',
+  'workspace-variables.update',
+  'workspaces.lock',
+  'workspaces.renew-lock',
+  'workspaces.unlock',
+  'state-versions.create',
+  'state-versions.show',
+] as const;
+
+/** Describes an import of the present target. */
+const describeImport = async (
+  { context, organization }: Invocation,
+  source: string,
+  {
+    name,
+    partial,
+    rate,
+  }: { readonly name: readonly string[]; readonly partial: boolean; readonly rate: number | undefined },
+): Promise<ImportDescription> => ({
+  ...{ format: 'holdfast-import', version: '1.0', id: base58(12), source },
+  target: { url: (await context.service()).origin, organization: await organization() },
+  workspaces: name,
+  ...(rate !== undefined && { rate }),
+  partial,
+  'created-at': timestamp(now()),
+});
+
+const initCommand = command({
+  name: 'import init',
+  summary: 'Read what a source has, and start an import in a folder',
+  description:
+    'The source is tfe://HOST/ORGANIZATION, s3://BUCKET/PREFIX, terraform:FOLDER, files:FOLDER or bundle:FOLDER. Nothing is changed, neither there nor here. With the same source and folder, it reads the source again.',
+  arguments: { source: argument('Address of the source.'), folder: folderArgument },
+  flags: {
+    name: nameFlag,
+    rate: count('Requests a second to the source. Default for tfe: 24.'),
+    partial: flag('Accept a bundle in which something is missing.'),
+  },
+  routes: ['organizations.list', 'organizations.show'],
+  result: {
+    kind: 'change',
+    view: initView,
+    sentence: (row: Row) => `Read ${row['source']}. Next: holdfast import plan ${row['path']}`,
+  },
+  examples: ['import init bundle:acme-2026-11-24 move', 'import init tfe://app.terraform.io/acme move --name "core-*"'],
+  errors: { partial: 'The bundle is partial or damaged.' },
+  run: async (invocation, { source: address, folder: path }, flags) => {
+    const description = await describeImport(invocation, address, flags);
+    await requireTarget(invocation, description);
+    const source = await openDescribedSource(invocation, description);
+    const folder = await createFolder(invocation.io, path, description);
+    return withFolder(folder, async () => {
+      await writeInventory(folder, undefined, (writer) =>
+        source.readInventory(writer, toFilter(folder.description.workspaces)),
+      );
+      await writeJson(folder.path(FILES.description), folder.description);
+      const { id, target } = folder.description;
+      return { path, source: address, organization: target.organization, id };
+    });
+  },
+});
+
+const planCommand = command({
+  name: 'import plan',
+  summary: 'Compare the source with the target, and write what an import would do',
+  description: `Writes ${FILES.plan}, which people review, with a line for each object in ${FILES.items}, and ${FILES.secrets}, into which you enter what no source gives. A conflict, and what cannot be carried, has to be accepted there before a run.`,
+  arguments: { folder: folderArgument },
+  routes: readRoutes,
+  result: {
+    kind: 'change',
+    view: planView,
+    sentence: (row: Row) =>
+      `${row['create']} to create, ${row['update']} to update, ${row['same']} the same, ${row['problems']} problems to accept. Read ${row['path']}/${FILES.plan}.`,
+  },
+  examples: ['import plan move'],
+  run: (invocation, { folder: path }) =>
+    withImport(invocation, path, async (open) => {
+      const plan = await planImport(open);
+      const problems = plan.problems.filter(({ accept, result }) => !accept && result !== 'waiting').length;
+      return {
+        ...{ path, ...totalOf(plan.counts), 'not-carried': plan['not-carried'], problems },
+        ...plan.estimate,
+        counts: plan.counts as never,
+      };
+    }),
+});
+
+const runCommand = command({
+  name: 'import run',
+  summary: 'Carry what the plan says',
+  description:
+    'It can be interrupted at any time, and repeated: what is there already is not written again. At the end it verifies the result.',
+  arguments: { folder: folderArgument },
+  flags: { name: nameFlag },
+  routes: [...readRoutes, ...writeRoutes],
+  result: {
+    kind: 'change',
+    view: runView,
+    sentence: (row: Row) =>
+      `Carried ${row['records']} records and ${row['states']} state versions of ${row['workspaces']} workspaces. Everything is the same.`,
+  },
+  examples: ['import run move', 'import run move --name network'],
+  errors: { partial: 'The plan has problems that are not accepted, or something could not be carried.' },
+  run: (invocation, { folder: path }, { name }) =>
+    withImport(invocation, path, async (open) => {
+      const includes = toFilter(name);
+      const progress = await runImport(open, includes);
+      const again = await reopen(invocation, open.folder, open.source);
+      const verified = await verifyImport(again, false, includes);
+      return requireCarried(path, { path, ...progress, ...toResults(verified) });
+    }),
+});
+
+const verifyCommand = command({
+  name: 'import verify',
+  summary: 'Compare what was carried with the target, object by object',
+  description: `Writes ${FILES.proof} with a line for each object and each state version, ${FILES.report} and ${FILES.sums}. Nothing is changed, so that a token that may only read suffices.`,
+  arguments: { folder: folderArgument },
+  flags: { deep: flag('Download the bytes of all states from both sides again.'), name: nameFlag },
+  routes: [...readRoutes, 'state-versions.download'],
+  result: {
+    kind: 'change',
+    view: verifyView,
+    sentence: (row: Row) => `${row['same']} objects are the same. Read ${row['path']}/${FILES.report}.`,
+  },
+  examples: ['import verify move', 'import verify move --deep'],
+  errors: { partial: 'Something differs. The report names it.' },
+  run: (invocation, { folder: path }, { deep, name }) =>
+    withImport(invocation, path, async (open) =>
+      requireCarried(path, { path, ...toResults(await verifyImport(open, deep, toFilter(name))) }),
+    ),
+});
+
+/** Imports from other services (docs/operate/import.md). */
+export const importCommands: Group = {
+  title: 'Imports',
+  commands: [initCommand, planCommand, runCommand, verifyCommand],
+};

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { ApiRequest } from '../../../shared/client/request.ts';
+import { createIdempotencyKey } from '../../../shared/client/send.ts';
+import { now, timestamp } from '../../../shared/lib/clock.ts';
+import { canonicalJson, sortable } from '../bundle/canonical.ts';
+import { readLines } from '../bundle/lines.ts';
+import { createSorter } from '../bundle/sorter.ts';
+import { Failure } from '../failure.ts';
+import type { Digests } from './compare.ts';
+import { FILES, type ImportFolder } from './folder.ts';
+import { createCursor, type InventoryType } from './inventory.ts';
+
+/** The object that a step of an import is about. */
+export interface Subject {
+  readonly type: InventoryType | 'locks';
+  /** Name of the object, with that of its owner before it. */
+  readonly name: string;
+  /** The workspace to which it belongs. */
+  readonly workspace?: string | undefined;
+}
+
+/** Digests and identity of the content of a state version. */
+export interface StateFacts {
+  readonly sha256: string;
+  readonly md5: string;
+  readonly size: number;
+  readonly serial: number;
+  readonly lineage: string | null;
+}
+
+/** A copied state version. */
+export interface CopiedState extends StateFacts {
+  /** Ids at the source and at the target. */
+  readonly source: string;
+  readonly target: string;
+}
+
+/** A line of the journal. */
+export type JournalLine = Subject & { readonly at: string } & (
+    | { readonly event: 'intent'; readonly request: string; readonly key: string; readonly digest: string }
+    | { readonly event: 'done'; readonly request: string }
+    /** The request was rejected. */
+    | { readonly event: 'rejected'; readonly request: string; readonly detail: string }
+    /** The object has the content of the source, with these digests of its members. */
+    | { readonly event: 'carried'; readonly members: Digests }
+    | { readonly event: 'copied'; readonly state: CopiedState }
+    | { readonly event: 'refused'; readonly detail: string }
+    /** The source was locked for a cutover, or unlocked by a rollback. */
+    | { readonly event: 'source-locked' | 'source-unlocked' | 'cut-over' | 'rolled-back'; readonly wave: string }
+  );
+
+type Entry = JournalLine extends infer L ? (L extends JournalLine ? Omit<L, 'at'> : never) : never;
+
+/** Journal of an import: each write has a line before it and one after it, which are on the disk before the import goes on. */
+export interface Journal {
+  readonly add: (entry: Entry) => Promise<void>;
+  /**
+   * Runs a write. An intention of a former run without an end is repeated with its key, so that the service recognizes it.
+   * @param send sends the request with the idempotency key.
+   */
+  readonly write: <R>(subject: Subject, request: ApiRequest, send: (key: string) => Promise<R>) => Promise<R>;
+  readonly close: () => Promise<void>;
+}
+
+/** Yields the lines of the journal, the oldest first. A line that a crash has cut is left out. */
+async function* readJournal(folder: ImportFolder): AsyncGenerator<JournalLine> {
+  const path = folder.path(FILES.journal);
+  const isThere = await open(path, 'r').then(
+    (file) => file.close().then(() => true),
+    () => false,
+  );
+  if (!isThere) return;
+  const lines = readLines(path);
+  for (;;) {
+    let next: IteratorResult<string>;
+    try {
+      next = await lines.next();
+    } catch {
+      return;
+    }
+    if (next.done) return;
+    try {
+      yield JSON.parse(next.value) as JournalLine;
+    } catch {
+      // Cut by a crash, and ended by the next run.
+    }
+  }
+}
+
+/** Ends of a request that do not say whether it was executed. */
+const unknownOutcomes: readonly string[] = ['failed', 'interrupted'];
+
+const digestOf = ({ method, url, body, ifMatch }: ApiRequest): string =>
+  createHash('sha256')
+    .update(canonicalJson([method, url, body, ifMatch]))
+    .digest('hex');
+
+/** Opens the journal of an import to continue it. */
+export const openJournal = async (folder: ImportFolder): Promise<Journal> => {
+  /** Keys of intentions without an end, by the digests of their requests. */
+  const unfinished = new Map<string, string>();
+  const latest = new Map<string, string>();
+  for await (const line of readJournal(folder)) {
+    const subject = `${line.type} ${line.name}`;
+    if (line.event === 'intent') {
+      unfinished.set(line.digest, line.key);
+      latest.set(subject, line.digest);
+    } else if (line.event === 'done' || line.event === 'rejected') {
+      unfinished.delete(latest.get(subject) ?? '');
+    }
+  }
+  const file = await open(folder.path(FILES.journal), 'a+', 0o600);
+  const { size } = await file.stat();
+  // A crash can have cut the last line. The next one must not continue it.
+  if (size > 0 && (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString() !== '\n')
+    await file.appendFile('\n');
+  let writing = Promise.resolve();
+  const add: Journal['add'] = (entry) => {
+    const write = async (): Promise<void> => {
+      await file.appendFile(`${JSON.stringify({ at: timestamp(now()), ...entry })}\n`);
+      await file.datasync();
+    };
+    const result = writing.then(write);
+    writing = result.catch(() => undefined);
+    return result;
+  };
+  return {
+    add,
+    write: async (subject, request, send) => {
+      const digest = digestOf(request);
+      const key = unfinished.get(digest) ?? createIdempotencyKey();
+      unfinished.delete(digest);
+      const name = `${request.method} ${request.url}`;
+      await add({ ...subject, event: 'intent', request: name, key, digest });
+      try {
+        const result = await send(key);
+        await add({ ...subject, event: 'done', request: name });
+        return result;
+      } catch (error) {
+        // Without a response, the intention stays open: the next run repeats it with its key.
+        if (error instanceof Failure && !unknownOutcomes.includes(error.exit)) {
+          await add({ ...subject, event: 'rejected', request: name, detail: error.message });
+        }
+        throw error;
+      }
+    },
+    close: async () => {
+      await writing;
+      await file.close();
+    },
+  };
+};
+
+/** State of the objects of a workspace, or of the organization, after the journal. Objects are found by `subjectKey`. */
+export interface Settled {
+  /** Objects that the import has written, also if it was interrupted. */
+  readonly written: ReadonlySet<string>;
+  /** Digests of the members of objects when the import last wrote them. */
+  readonly carried: ReadonlyMap<string, Digests>;
+  /** Copied state versions by their ids at the source. */
+  readonly copied: ReadonlyMap<string, CopiedState>;
+  /** Why the last attempt to write an object was given up. */
+  readonly refused: ReadonlyMap<string, string>;
+}
+
+/** Returns the text by which an object is found. */
+export const subjectKey = ({ type, name }: Pick<Subject, 'type' | 'name'>): string => `${type} ${name}`;
+
+const toSettled = (lines: readonly JournalLine[]): Settled => {
+  const written = new Set<string>();
+  const underWay = new Set<string>();
+  const carried = new Map<string, Digests>();
+  const copied = new Map<string, CopiedState>();
+  const refused = new Map<string, string>();
+  for (const line of lines) {
+    const key = subjectKey(line);
+    if (line.event === 'intent') underWay.add(key);
+    if (line.event === 'rejected') underWay.delete(key);
+    if (line.event === 'done') written.add(key);
+    if (line.event === 'carried') carried.set(key, line.members);
+    if (line.event === 'copied') copied.set(line.state.source, line.state);
+    if (line.event === 'refused') refused.set(key, line.detail);
+    if (line.event === 'carried' || line.event === 'copied') refused.delete(key);
+  }
+  return { written: new Set([...written, ...underWay]), carried, copied, refused };
+};
+
+/** Events about the objects themselves. */
+const events: readonly string[] = ['intent', 'rejected', 'done', 'carried', 'copied', 'refused'];
+
+/** Finds what the journal says, in constant memory: workspaces have to be requested in the order of their names. */
+export const openSettled = async (
+  folder: ImportFolder,
+): Promise<{ readonly directory: Settled; readonly workspace: (name: string) => Promise<Settled> }> => {
+  let count = 0;
+  const numbered = createSorter(folder.path(`${FILES.inventory}`, 'journal'), (line) =>
+    line.slice(0, line.indexOf('\t')),
+  );
+  const directory: JournalLine[] = [];
+  for await (const line of readJournal(folder)) {
+    if (!events.includes(line.event)) continue;
+    count += 1;
+    if (line.workspace === undefined) directory.push(line);
+    else {
+      const place = `${sortable(line.workspace)} ${String(count).padStart(12, '0')}`;
+      await numbered.add(`${place}\t${JSON.stringify(line)}`);
+    }
+  }
+  const lines = (async function* () {
+    for await (const line of numbered.sorted()) yield JSON.parse(line.slice(line.indexOf('\t') + 1)) as JournalLine;
+  })();
+  const take = createCursor(lines, ({ workspace = '' }) => workspace);
+  return { directory: toSettled(directory), workspace: async (name) => toSettled(await take(name)) };
+};

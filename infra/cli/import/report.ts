@@ -1,0 +1,85 @@
+import { readLines } from '../bundle/lines.ts';
+import type { ItemResult } from './evaluate.ts';
+import { FILES, type ImportFolder, writeFileSafely } from './folder.ts';
+import { readNotCarried } from './inventory.ts';
+import { type Counts, type Proof, totalOf } from './items.ts';
+import type { Plan } from './plan.ts';
+
+/** Words for the results of a proof. */
+const meanings: Readonly<Record<ItemResult, string>> = {
+  same: 'carried',
+  create: 'missing',
+  update: 'outdated',
+  conflict: 'different',
+  cannot: 'refused',
+  waiting: 'waiting',
+};
+
+const row = (cells: readonly (string | number)[]): string =>
+  `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |\n`;
+
+const table = (headings: readonly string[], rows: readonly string[]): string =>
+  rows.length === 0 ? '' : row(headings) + row(headings.map(() => '---')) + rows.join('');
+
+/** Lines of each list in the report. The files have all of them. */
+const LONGEST_LIST = 1_000;
+
+const shorten = (rows: readonly string[], count: number, file: string): string =>
+  count > rows.length ? `\n${count - rows.length} more are in \`${file}\`.\n` : '';
+
+/** Yields the lines of the proof. */
+async function* readProof(folder: ImportFolder): AsyncGenerator<Proof> {
+  for await (const line of readLines(folder.path(FILES.proof))) yield JSON.parse(line) as Proof;
+}
+
+/** Writes the report for people: what was carried, what was not and why, so that all numbers add up to the inventory. */
+export const writeReport = async (folder: ImportFolder, counts: Counts, plan: Plan | undefined) => {
+  const { description } = folder;
+  const results = Object.keys(meanings) as ItemResult[];
+  const types = Object.keys(counts).sort();
+  const numbers = types.map((type) => {
+    const ofType = counts[type] ?? {};
+    const all = Object.values(ofType).reduce((sum, count) => sum + count, 0);
+    return row([type, all, ...results.map((result) => ofType[result] ?? 0)]);
+  });
+  const different: string[] = [];
+  let differences = 0;
+  for await (const { type, name, result, reason = '', detail = '', members = [], accepted } of readProof(folder)) {
+    if (result === 'same') continue;
+    differences += 1;
+    if (different.length === LONGEST_LIST) continue;
+    const words = detail || (members.length > 0 ? `Differs in ${members.join(', ')}.` : 'It is not there.');
+    different.push(row([type, name, meanings[result], reason, words, accepted === true ? 'yes' : '']));
+  }
+  const left: string[] = [];
+  let notCarried = 0;
+  let lines = 0;
+  for await (const { type, name, reason, count = 1, detail } of readNotCarried(folder)) {
+    notCarried += count;
+    lines += 1;
+    if (left.length < LONGEST_LIST) left.push(row([type, name, count, reason, detail]));
+  }
+  const total = totalOf(counts);
+  const carried = total.same;
+  const all = Object.values(total).reduce((sum, count) => sum + count, 0);
+  const text = [
+    `# Import from ${description.source}\n\n`,
+    `Target: the organization ${description.target.organization} of ${description.target.url}. Import: ${description.id}.\n\n`,
+    `The inventory has ${all + notCarried} objects: ${carried} are carried, ${all - carried} differ or are not there, and ${notCarried} are not carried.\n`,
+    plan === undefined ? '\nThere is no plan yet.\n' : '',
+    '\n## Objects\n\n',
+    table(['Type', 'Inventory', ...results.map((result) => meanings[result])], numbers),
+    '\n## Not the same\n\n',
+    differences === 0
+      ? 'Everything is the same.\n'
+      : table(['Type', 'Name', 'Result', 'Reason', 'Detail', 'Accepted'], different),
+    shorten(different, differences, FILES.proof),
+    '\n## Not carried\n\n',
+    notCarried === 0
+      ? 'Everything that the source has is listed above.\n'
+      : table(['Type', 'Name', 'Objects', 'Reason', 'Detail'], left),
+    shorten(left, lines, `${FILES.inventory}/not-carried.jsonl`),
+  ];
+  await writeFileSafely(folder.path(FILES.report), text.join(''));
+  return { results: total, notCarried };
+};

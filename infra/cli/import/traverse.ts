@@ -1,0 +1,202 @@
+import type { RecordOf } from '../../../shared/bundle/types.ts';
+import { forEachOf } from '../../../shared/lib/concurrency.ts';
+import { describeKey, keyOf } from '../bundle/canonical.ts';
+import type { Io } from '../io.ts';
+import { planVersions, type VersionPlan } from './copy-states.ts';
+import { type Evaluation, evaluate, type Item, type Knowledge } from './evaluate.ts';
+import type { ImportFolder } from './folder.ts';
+import { type DirectoryType, type InventoryType, readRecords, readUnits, type Unit } from './inventory.ts';
+import { openSettled, type Settled } from './journal.ts';
+import { exceededByUnit } from './limits.ts';
+import { isGiven, type Secrets } from './secrets.ts';
+import type { Source } from './source.ts';
+import type { PresentWorkspace, Target } from './target.ts';
+
+/** Types of the records of the organization, in the order in which they are written. Those that refer to later ones follow again. */
+export const writingOrder: readonly DirectoryType[] = [
+  'teams',
+  'ssh-keys',
+  'projects',
+  'agent-pools',
+  'vcs-connections',
+  'project-access',
+  'memberships',
+  'variable-sets',
+  'variable-set-variables',
+  'workload-identities',
+  'reserved-tag-keys',
+  'organization',
+];
+
+/** The ids of what the target has, by type and name. */
+export interface KnownIds {
+  readonly get: (type: InventoryType, name: string) => string | undefined;
+  readonly set: (type: InventoryType, name: string, id: string) => void;
+}
+
+/** Collects the ids of the target. */
+export const collectIds = ({ directory, workspaceIds }: Target): KnownIds => {
+  const ids = new Map<string, string>();
+  const set = (type: InventoryType, name: string, id: string): void => {
+    ids.set(`${type} ${name}`, id);
+  };
+  for (const [type, records] of Object.entries(directory) as [DirectoryType, Target['directory'][DirectoryType]][]) {
+    for (const record of records.values()) {
+      const { origin } = record as {
+        readonly origin?: { readonly id?: string; readonly 'oauth-token-id'?: string | null };
+      };
+      const id = type === 'vcs-connections' ? origin?.['oauth-token-id'] : origin?.id;
+      if (id) set(type, describeKey(type, record as never), id);
+    }
+  }
+  for (const [name, id] of workspaceIds) set('workspaces', name, id);
+  return { get: (type, name) => ids.get(`${type} ${name}`), set };
+};
+
+/**
+ * Collects the names that the target has or will have, so that a plan sees references as they will be.
+ * @returns whether a record exists.
+ */
+export const collectNames = async (
+  folder: ImportFolder,
+  ids: KnownIds,
+  secrets: Secrets,
+): Promise<Knowledge['exists']> => {
+  const names = new Set<string>();
+  for (const type of [
+    'projects',
+    'teams',
+    'agent-pools',
+    'ssh-keys',
+    'vcs-connections',
+    'variable-sets',
+    'workspaces',
+  ] as const) {
+    for await (const record of readRecords(folder, type)) {
+      const isMissing = 'needs' in record && !isGiven(secrets, `${type}/${record.name}`);
+      if (!isMissing) names.add(`${type} ${record.name}`);
+    }
+  }
+  return (type, name) => names.has(`${type} ${name}`) || ids.get(type, name) !== undefined;
+};
+
+/** Finds the record of the target that a record of the source stands for. */
+const findPresent = <T extends DirectoryType>(
+  type: T,
+  record: RecordOf<T>,
+  { directory, organization }: Target,
+): RecordOf<T> | undefined => {
+  const named = type === 'organization' ? { name: organization.attributes.name } : record;
+  return directory[type].get(keyOf(type, named as never)) as RecordOf<T> | undefined;
+};
+
+/** Decides what happens with each record of a type of the organization. */
+export async function* evaluateType<T extends DirectoryType>(
+  { folder, target, knowledge }: Traversal,
+  type: T,
+  settled: Settled,
+): AsyncGenerator<Evaluation<T>> {
+  for await (const record of readRecords(folder, type)) {
+    const source = record as RecordOf<T>;
+    yield evaluate(type, source, findPresent(type, source, target), settled, knowledge);
+  }
+}
+
+/** An inventory, and the target with which it is compared. */
+export interface Traversal {
+  readonly io: Io;
+  readonly folder: ImportFolder;
+  readonly source: Pick<Source, 'origin'>;
+  readonly target: Target;
+  readonly knowledge: Knowledge;
+}
+
+/** Decisions about a workspace and everything that belongs to it. */
+export interface UnitPlan {
+  readonly unit: Unit;
+  readonly present: PresentWorkspace | undefined;
+  readonly workspace: Evaluation<'workspaces'>;
+  readonly variables: readonly Evaluation<'variables'>[];
+  readonly access: readonly Evaluation<'workspace-access'>[];
+  readonly consumers: readonly Evaluation<'remote-state-consumers'>[];
+  readonly versions: VersionPlan;
+}
+
+const indexed = <T extends 'variables' | 'workspace-access' | 'remote-state-consumers'>(
+  type: T,
+  records: readonly RecordOf<T>[] = [],
+) => {
+  const byKey = new Map(records.map((record) => [keyOf(type, record), record]));
+  return (record: RecordOf<T>): RecordOf<T> | undefined => byKey.get(keyOf(type, record));
+};
+
+/** Decides what happens with a workspace. */
+const evaluateUnit = (
+  unit: Unit,
+  present: PresentWorkspace | undefined,
+  origin: Source['origin'],
+  settled: Settled,
+  knowledge: Knowledge,
+): UnitPlan => {
+  const own: Knowledge = {
+    ...knowledge,
+    exists: (type, name) => (type === 'workspaces' && name === unit.workspace.name) || knowledge.exists(type, name),
+  };
+  const each = <T extends 'variables' | 'workspace-access' | 'remote-state-consumers'>(
+    type: T,
+    records: readonly RecordOf<T>[],
+    found: readonly RecordOf<T>[] | undefined,
+  ): readonly Evaluation<T>[] => {
+    const find = indexed(type, found);
+    return records.map((record) => evaluate(type, record, find(record), settled, own));
+  };
+  const workspace = evaluate('workspaces', unit.workspace, present?.workspace, settled, knowledge);
+  const exceeded = exceededByUnit(unit);
+  return {
+    unit,
+    present,
+    workspace:
+      exceeded.length === 0
+        ? workspace
+        : {
+            ...workspace,
+            item: { ...workspace.item, result: 'cannot', reason: 'limit', detail: exceeded.join(' ') },
+          },
+    variables: each('variables', unit.variables, present?.variables),
+    access: each('workspace-access', unit.access, present?.access),
+    consumers: each('remote-state-consumers', unit.consumers, present?.consumers),
+    versions: planVersions(unit.versions, present?.versions ?? [], origin, settled),
+  };
+};
+
+/** Returns all items of a workspace. */
+export const itemsOf = ({ workspace, variables, access, consumers, versions }: UnitPlan): readonly Item[] => [
+  ...[workspace, ...variables, ...access, ...consumers].map(({ item }) => item),
+  ...versions.items,
+];
+
+/** Workspaces under way at once. */
+const CONCURRENCY = 8;
+
+/**
+ * Decides what happens with each workspace, and does something with it, in constant memory.
+ * @param includes decides which workspaces are looked at.
+ */
+export const forEachUnit = async (
+  { folder, target, source, knowledge, io }: Traversal,
+  includes: (workspace: string) => boolean,
+  run: (plan: UnitPlan, settled: Settled) => Promise<void>,
+): Promise<void> => {
+  const { workspace } = await openSettled(folder);
+  const units = (async function* () {
+    for await (const unit of readUnits(folder)) {
+      io.signal.throwIfAborted();
+      const settled = await workspace(unit.workspace.name);
+      if (includes(unit.workspace.name)) yield { unit, settled };
+    }
+  })();
+  await forEachOf(units, CONCURRENCY, async ({ unit, settled }) => {
+    const present = await target.workspace(unit.workspace.name);
+    await run(evaluateUnit(unit, present, source.origin, settled, knowledge), settled);
+  });
+};

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { downloadState } from '../../../shared/client/state-versions.ts';
+import { hashFile } from '../bundle/hash.ts';
+import type { ItemResult } from './evaluate.ts';
+import { FILES, writeFileSafely } from './folder.ts';
+import { type Counts, openItemFile, type Proof } from './items.ts';
+import { openSettled, type Settled } from './journal.ts';
+import { type OpenImport, publicFiles, withPresent } from './open-import.ts';
+import { type Accepted, acceptedBy, readPlan } from './plan.ts';
+import { writeReport } from './report.ts';
+import type { SourceVersion, WorkspaceFilter } from './source.ts';
+import type { PresentVersion } from './target.ts';
+import { evaluateType, forEachUnit, itemsOf, type UnitPlan, writingOrder } from './traverse.ts';
+
+/** Findings of a verification. */
+export interface Verification {
+  readonly counts: Counts;
+  readonly results: Readonly<Record<ItemResult, number>>;
+  /** Objects that differ and whose difference nobody has accepted. */
+  readonly open: number;
+  readonly accepted: number;
+  readonly notCarried: number;
+  /** State versions whose bytes were downloaded from both sides. */
+  readonly downloaded: number;
+}
+
+const digestOf = async (content: AsyncIterable<Uint8Array>): Promise<string> => {
+  const hash = createHash('sha256');
+  for await (const part of content) hash.update(part);
+  return hash.digest('hex');
+};
+
+/** Builds the facts of a state version of both sides. */
+const toVersion = (
+  version: SourceVersion,
+  { copied }: Settled,
+  found: PresentVersion | undefined,
+): NonNullable<Proof['version']> => {
+  const { origin, serial, size } = version;
+  const facts = copied.get(origin.id);
+  const { 'created-at': at } = origin;
+  return {
+    source: {
+      id: origin.id,
+      ...(serial !== undefined && { serial }),
+      ...(size !== undefined && size !== null && { size }),
+      ...(typeof at === 'string' && { 'created-at': at }),
+    },
+    ...(facts && {
+      bytes: {
+        ...{ sha256: facts.sha256, md5: facts.md5, size: facts.size },
+        ...{ serial: facts.serial, lineage: facts.lineage },
+      },
+    }),
+    ...(found && {
+      target: { id: found.id, serial: found.record.serial, md5: found.md5, size: found.record.size ?? null },
+    }),
+  };
+};
+
+/** Proves the state versions of a workspace. @param deep whether the bytes of both sides are downloaded again. */
+const proveVersions = async (
+  { invocation: { api }, source }: OpenImport,
+  { unit, versions }: UnitPlan,
+  settled: Settled,
+  deep: boolean,
+  add: (proof: Proof) => Promise<void>,
+): Promise<number> => {
+  let downloaded = 0;
+  const bySource = new Map(unit.versions.map((version) => [`${version.workspace}/${version.origin.id}`, version]));
+  for (const item of versions.items) {
+    const version = bySource.get(item.name);
+    if (version === undefined) continue;
+    const found = versions.present.get(item.name);
+    const proof: Proof = { ...item, version: toVersion(version, settled, found) };
+    if (!deep || item.result !== 'same' || found === undefined) {
+      await add(proof);
+      continue;
+    }
+    downloaded += 1;
+    const [atSource, atTarget] = [
+      await digestOf(source.download(version)),
+      await digestOf(api.download(downloadState(found.id))),
+    ];
+    const isEqual = atSource === atTarget;
+    const detail = `The bytes differ: SHA-256 ${atSource} at the source, ${atTarget} at the target.`;
+    await add({
+      ...proof,
+      ...{ source: atSource, target: atTarget },
+      ...(!isEqual && { result: 'conflict' as const, reason: 'content', detail }),
+    });
+  }
+  return downloaded;
+};
+
+/** Writes the checksums of all files that contain no secret, so that the folder can be handed to an auditor. */
+const writeSums = async ({ folder }: OpenImport): Promise<void> => {
+  const inventory = (await readdir(folder.path(FILES.inventory))).filter((name) => name.endsWith('.jsonl'));
+  const lines: string[] = [];
+  for (const name of [...publicFiles, ...inventory.map((file) => `${FILES.inventory}/${file}`)].sort()) {
+    const digest = await hashFile(folder.path(name)).catch(() => undefined);
+    if (digest !== undefined) lines.push(`${digest}  ${name}\n`);
+  }
+  await writeFileSafely(folder.path(FILES.sums), lines.join(''));
+};
+
+/**
+ * Compares the inventory with the target, object by object, and writes the proof, the report and their checksums. Nothing is changed.
+ * @param deep whether the bytes of all states are downloaded again from both sides.
+ */
+export const verifyImport = async (
+  opened: OpenImport,
+  deep: boolean,
+  includes: WorkspaceFilter,
+): Promise<Verification> => {
+  const open = withPresent(opened);
+  const { folder, io } = open;
+  const plan = await readPlan(folder);
+  const isAccepted: Accepted = plan === undefined ? () => false : acceptedBy(plan);
+  const file = openItemFile<Proof>(folder, FILES.proof);
+  const found = { open: 0, accepted: 0, downloaded: 0 };
+  const add = async (proof: Proof): Promise<void> => {
+    const accepted = proof.result !== 'same' && isAccepted(proof);
+    if (accepted) found.accepted += 1;
+    else if (proof.result !== 'same') found.open += 1;
+    await file.add(accepted ? { ...proof, accepted } : proof);
+  };
+  const { directory } = await openSettled(folder);
+  for (const type of writingOrder) {
+    for await (const { item } of evaluateType(open, type, directory)) await add(item);
+  }
+  let workspaces = 0;
+  await forEachUnit(open, includes, async (unit, settled) => {
+    for (const item of itemsOf(unit)) if (item.type !== 'state-versions') await add(item);
+    found.downloaded += await proveVersions(open, unit, settled, deep, add);
+    workspaces += 1;
+    io.progress(`${workspaces.toLocaleString('en')} workspaces`);
+  });
+  await file.close();
+  const results = await writeReport(folder, file.counts, plan);
+  await writeSums(open);
+  io.progress('');
+  return { counts: file.counts, ...results, ...found };
+};

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
+import { fillOrganization } from '../support/cli/filled-organization.ts';
+
+/** Imports of bundles into another service (docs/operate/import.md). */
+let source: CliBed;
+let target: CliBed;
+
+beforeAll(async () => {
+  source = await startCliBed();
+  await fillOrganization(source);
+  await source.json(['export', 'acme', '--out', 'acme']);
+  target = await startCliBed();
+});
+afterAll(async () => {
+  expect((await target.api.admin('check-table')).findings).toEqual([]);
+  await source.stop();
+  await target.stop();
+});
+
+const bundle = (): string => `bundle:${join(source.home, 'acme')}`;
+
+/** Enters secrets, and accepts what the plan cannot carry. */
+const prepare = (bed: CliBed, folder: string, secrets: object): void => {
+  writeFileSync(join(bed.home, folder, 'secrets.json'), JSON.stringify(secrets));
+};
+
+const secrets = {
+  'variables/network/env/DB_PASSWORD': { value: 'new-password' },
+  'variable-set-variables/credentials/env/API_KEY': { env: 'NEW_API_KEY' },
+  'ssh-keys/deploy': { value: 'NEW-PRIVATE-KEY' },
+  'vcs-connections/hub': { value: 'NEW-TOKEN' },
+};
+
+/** Waits no time, except for the renewal of a lease, which ends with its release. */
+const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  milliseconds < 60_000
+    ? Promise.resolve()
+    : new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+const env = { NEW_API_KEY: 'new-api-key' };
+
+describe('an import of a bundle', () => {
+  it('plans, runs and proves everything, and a second run writes nothing', async () => {
+    await target.json(['import', 'init', bundle(), 'move']);
+    const first = await target.json(['import', 'plan', 'move']);
+    expect(first).toMatchObject({ conflict: 0, cannot: 0, problems: 0 });
+    prepare(target, 'move', secrets);
+    const result = await target.run(['import', 'run', 'move', '--json'], { env, wait });
+    expect(result.stderr).toBe('');
+    expect(result.code).toBe(0);
+    const again = await target.run(['import', 'run', 'move', '--json'], { env, wait });
+    expect(again.code).toBe(0);
+    expect(again.routes.filter((route) => !/\.(list|show)/.test(route))).toEqual([]);
+    await target.json(['export', 'acme', '--out', 'copy']);
+    const folder = (bed: CliBed, name: string) => join(bed.home, name, 'organizations', 'acme');
+    const withoutOrigin = (text: string) =>
+      text.split('\n').map((line) => (line === '' ? '' : JSON.stringify({ ...JSON.parse(line), origin: undefined })));
+    for (const file of readdirSync(folder(source, 'acme'))) {
+      const read = (bed: CliBed, name: string) => withoutOrigin(readFileSync(join(folder(bed, name), file), 'utf8'));
+      expect(read(target, 'copy'), file).toEqual(read(source, 'acme'));
+    }
+    expect(readdirSync(join(target.home, 'copy/states/sha256'))).toEqual(
+      readdirSync(join(source.home, 'acme/states/sha256')),
+    );
+  });
+});
