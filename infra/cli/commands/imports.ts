@@ -1,17 +1,29 @@
+import { readFile } from 'node:fs/promises';
 import { now, timestamp } from '../../../shared/lib/clock.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { command, type Group } from '../command.ts';
-import { Failure } from '../failure.ts';
-import { createFolder, FILES, type ImportDescription, withFolder, writeJson } from '../import/folder.ts';
+import { type ExitCode, exitCodes, Failure, usageError } from '../failure.ts';
+import { cutOver, type Outcome } from '../import/cutover.ts';
+import { createFolder, FILES, type ImportDescription, openFolder, withFolder, writeJson } from '../import/folder.ts';
 import { writeInventory } from '../import/inventory.ts';
 import { totalOf } from '../import/items.ts';
-import { openDescribedSource, reopen, requireTarget, toFilter, withImport } from '../import/open-import.ts';
-import { planImport } from '../import/plan.ts';
+import {
+  type OpenImport,
+  openDescribedSource,
+  reopen,
+  requireTarget,
+  toFilter,
+  withImport,
+} from '../import/open-import.ts';
+import { acceptedBy, planImport, readPlan, requirePlan } from '../import/plan.ts';
+import { hasProof, writeReport } from '../import/report.ts';
+import { rollBack } from '../import/rollback.ts';
 import { runImport } from '../import/run.ts';
+import { scanConfigurations } from '../import/scan.ts';
 import { type Verification, verifyImport } from '../import/verify.ts';
 import type { Invocation } from '../invocation.ts';
 import { defineView, type Row } from '../output/view.ts';
-import { argument, count, flag, texts } from '../parameters.ts';
+import { argument, count, flag, required, text, texts } from '../parameters.ts';
 import { readRoutes } from './bundles.ts';
 
 const initView = defineView(['path', 'source', 'organization', 'id']);
@@ -192,7 +204,8 @@ const runCommand = command({
   run: (invocation, { folder: path }, { name }) =>
     withImport(invocation, path, async (open) => {
       const includes = toFilter(name);
-      const progress = await runImport(open, includes);
+      const accepted = acceptedBy(await requirePlan(open.folder));
+      const progress = await runImport(open, accepted, includes);
       const again = await reopen(invocation, open.folder, open.source);
       const verified = await verifyImport(again, false, includes);
       return requireCarried(path, { path, ...progress, ...toResults(verified) });
@@ -219,8 +232,102 @@ const verifyCommand = command({
     ),
 });
 
+const reportView = defineView(['path', 'report'], ['not-carried', 'counts']);
+
+const outcomeView = defineView(['name', 'result', 'detail']);
+
+const describeOutcome = ({ name, result, detail }: Row): string => `${name}: ${result}. ${detail}`;
+
+const waveFlag = required(text('Name of the wave. Its workspaces are named once.', 'NAME'));
+
+/** Yields the outcomes of the workspaces of a wave, and ends with 7 if one of them was refused. */
+async function* printOutcomes(outcomes: readonly Outcome[]): AsyncGenerator<Row, ExitCode> {
+  for (const { name, result, detail } of outcomes) yield { name, result, detail };
+  return outcomes.some(({ result }) => result === 'refused') ? exitCodes.partial : exitCodes.done;
+}
+
+/** Shows the block by which terraform and tofu find a workspace from now on. */
+const describeBlock = ({ folder: { description } }: OpenImport, name: string): string => {
+  const { url, organization } = description.target;
+  return `terraform { cloud { hostname = "${new URL(url).host}", organization = "${organization}", workspaces { name = "${name}" } } }`;
+};
+
+const cutoverCommand = command({
+  name: 'import cutover',
+  summary: 'Move the writers of a wave of workspaces over, with the source locked',
+  description:
+    'Locks each workspace at the source, carries what is new, verifies it, and leaves the source locked. A workspace is refused, and its source released, while a run is active, somebody else holds its lock, a secret is missing, something differs, or the check fails. The others go on.',
+  arguments: { folder: folderArgument },
+  flags: {
+    wave: waveFlag,
+    name: nameFlag,
+    check: text('Command that has to succeed for each workspace, whose name is in HOLDFAST_WORKSPACE.', 'COMMAND'),
+    scan: text('List the blocks below this folder that still name the source.', 'FOLDER'),
+  },
+  routes: [...readRoutes, ...writeRoutes, 'state-versions.download'],
+  result: { kind: 'changes', view: outcomeView, sentence: describeOutcome },
+  examples: [
+    'import cutover move --wave first --name network --name "dns-*"',
+    'import cutover move --wave first --check \'terraform -chdir="$HOLDFAST_WORKSPACE" plan -detailed-exitcode\' --scan .',
+  ],
+  errors: { partial: 'A workspace was refused. The others are cut over.' },
+  async *run(invocation, { folder: path }, { wave, name, check, scan }) {
+    const outcomes = await withImport(invocation, path, async (open) => {
+      const includes = name.length === 0 ? () => false : toFilter(name);
+      const found = await cutOver(open, { wave, includes, check });
+      const done = found.find(({ result }) => result === 'cut over');
+      if (done !== undefined)
+        invocation.note(`Put the new block into each configuration, such as:\n${describeBlock(open, done.name)}`);
+      const blocks = scan === undefined ? [] : await scanConfigurations(invocation.io, scan, open.source.origin);
+      return [...found, ...blocks];
+    });
+    return yield* printOutcomes(outcomes);
+  },
+});
+
+const rollbackCommand = command({
+  name: 'import rollback',
+  summary: 'Return a wave of workspaces to the source',
+  description:
+    'Locks each workspace here, so that nobody writes any more, and releases the lock that the import holds at the source. A workspace with a newer state here is refused, unless a flag says what happens with it.',
+  arguments: { folder: folderArgument },
+  flags: {
+    wave: waveFlag,
+    'push-state': flag('Write newer states back to the source.'),
+    discard: flag('Leave newer states here only.'),
+  },
+  routes: [...readRoutes, 'workspaces.lock', 'state-versions.download'],
+  result: { kind: 'changes', view: outcomeView, sentence: describeOutcome },
+  examples: ['import rollback move --wave first', 'import rollback move --wave first --push-state'],
+  errors: { partial: 'A workspace was refused. The others are returned.' },
+  async *run(invocation, { folder: path }, { wave, 'push-state': isPushed, discard }) {
+    if (isPushed && discard) throw usageError('--push-state and --discard exclude each other.');
+    const newer = isPushed ? 'push' : discard ? 'discard' : undefined;
+    return yield* printOutcomes(await withImport(invocation, path, (open) => rollBack(open, { wave, newer })));
+  },
+});
+
+const reportCommand = command({
+  name: 'import report',
+  summary: 'Print the report of an import, without any request',
+  description: 'The report is that of the last run or verification, with the present state of the cutover.',
+  arguments: { folder: folderArgument },
+  routes: [],
+  result: { kind: 'text', view: reportView, field: 'report' },
+  examples: ['import report move > report.md'],
+  run: async ({ io }, { folder: path }) => {
+    const folder = await openFolder(io, path);
+    if (!(await hasProof(folder))) {
+      throw usageError('There is nothing to report yet.', `Run "holdfast import verify ${path}".`);
+    }
+    const { counts, notCarried } = await writeReport(folder, await readPlan(folder));
+    const report = await readFile(folder.path(FILES.report), 'utf8');
+    return { path, report, 'not-carried': notCarried, counts: counts as never };
+  },
+});
+
 /** Imports from other services (docs/operate/import.md). */
 export const importCommands: Group = {
   title: 'Imports',
-  commands: [initCommand, planCommand, runCommand, verifyCommand],
+  commands: [initCommand, planCommand, runCommand, verifyCommand, cutoverCommand, rollbackCommand, reportCommand],
 };

@@ -24,8 +24,18 @@ const isImportOf = (
   return from?.host === host && (from.organization ?? null) === organization && from.id === version.origin.id;
 };
 
+/** Returns whether a rollback has written a version of the target back to the source as this one. */
+const isPushed = ({ id }: PresentVersion, version: SourceVersion, pushed: Settled['pushed']): boolean => {
+  const facts = pushed.get(id);
+  if (facts === undefined) return false;
+  return (['serial', 'size', 'md5', 'sha256'] as const).every(
+    (member) => version[member] === undefined || version[member] === facts[member],
+  );
+};
+
 /** Returns whether both have the same content, although the target does not say that it was imported. */
 const isEqual = ({ md5, record }: PresentVersion, version: SourceVersion): boolean =>
+  record.origin?.['imported-from'] === undefined &&
   version.md5 !== undefined &&
   version.md5 === md5 &&
   (version.serial === undefined || version.serial === record.serial);
@@ -49,6 +59,24 @@ const toItem = (version: SourceVersion, result: Item['result'], more: Partial<It
   ...more,
 });
 
+/** Finds the versions of the target that stand for those of the source. Both are in order, and content can occur twice. */
+const align = (
+  versions: readonly SourceVersion[],
+  present: readonly PresentVersion[],
+  isOf: (other: PresentVersion, version: SourceVersion) => boolean,
+): Map<string, PresentVersion> => {
+  const matched = new Map<string, PresentVersion>();
+  let next = 0;
+  for (const version of versions) {
+    const index = present.findIndex((other, place) => place >= next && isOf(other, version));
+    const other = present[index];
+    if (other === undefined) continue;
+    matched.set(versionName(version), other);
+    next = index + 1;
+  }
+  return matched;
+};
+
 /**
  * Decides which state versions of a workspace are copied. The target has to have a beginning of the history of the source, and nothing
  * after it.
@@ -57,28 +85,32 @@ export const planVersions = (
   versions: readonly SourceVersion[],
   present: readonly PresentVersion[],
   origin: Source['origin'],
-  { copied, refused }: Pick<Settled, 'copied' | 'refused'>,
+  { copied, refused, pushed, givenUp }: Pick<Settled, 'copied' | 'refused' | 'pushed' | 'givenUp'>,
 ): VersionPlan => {
-  const last = present.at(-1);
-  const reached =
-    last === undefined
-      ? -1
-      : versions.findLastIndex((version) => isImportOf(last, version, origin) || isEqual(last, version));
-  const hasOwn = last !== undefined && reached === -1;
+  const matched = align(
+    versions,
+    present,
+    (other, version) =>
+      isImportOf(other, version, origin) || isEqual(other, version) || isPushed(other, version, pushed),
+  );
+  const found = new Set(matched.values());
+  // After a rollback that gave up the versions of the target, the import goes on behind them.
+  const ended = present.findIndex(({ id }) => id === givenUp);
+  const last = present.findLast((other, index) => index > ended || found.has(other));
+  const hasOwn = last !== undefined && !found.has(last);
+  const reached = versions.findLastIndex((version) => matched.has(versionName(version)));
   const missing: SourceVersion[] = [];
-  const matched = new Map<string, PresentVersion>();
   const items = versions.map((version, index): Item => {
-    const found = present.findLast((other) => isImportOf(other, version, origin) || isEqual(other, version));
+    const other = matched.get(versionName(version));
     const facts = copied.get(version.origin.id);
-    if (found !== undefined) {
-      matched.set(versionName(version), found);
+    if (other !== undefined) {
       const source = facts?.sha256 ?? version.sha256 ?? '';
-      const isSame = facts === undefined || facts.md5 === found.md5;
+      const isSame = facts === undefined || facts.md5 === other.md5;
       return isSame
         ? toItem(version, 'same', { source, target: source })
         : toItem(version, 'conflict', {
-            ...{ reason: 'content', source, target: found.md5 },
-            detail: `The target has content with the MD5 ${found.md5} in place of ${facts.md5}.`,
+            ...{ reason: 'content', source, target: other.md5 },
+            detail: `The target has content with the MD5 ${other.md5} in place of ${facts.md5}.`,
           });
     }
     if (hasOwn) {

@@ -48,6 +48,10 @@ export type JournalLine = Subject & { readonly at: string } & (
     | { readonly event: 'refused'; readonly detail: string }
     /** The source was locked for a cutover, or unlocked by a rollback. */
     | { readonly event: 'source-locked' | 'source-unlocked' | 'cut-over' | 'rolled-back'; readonly wave: string }
+    /** A rollback has written a state version of the target back to the source, with this content. */
+    | { readonly event: 'pushed'; readonly version: string; readonly facts: StateFacts }
+    /** A rollback has given up the state versions of the target up to this one. */
+    | { readonly event: 'given-up'; readonly version: string }
   );
 
 type Entry = JournalLine extends infer L ? (L extends JournalLine ? Omit<L, 'at'> : never) : never;
@@ -160,6 +164,10 @@ export interface Settled {
   readonly carried: ReadonlyMap<string, Digests>;
   /** Copied state versions by their ids at the source. */
   readonly copied: ReadonlyMap<string, CopiedState>;
+  /** Content that rollbacks have written back to the source, by the ids of its versions at the target. */
+  readonly pushed: ReadonlyMap<string, StateFacts>;
+  /** The last state version of the target that a rollback has given up. */
+  readonly givenUp: string | undefined;
   /** Why the last attempt to write an object was given up. */
   readonly refused: ReadonlyMap<string, string>;
 }
@@ -173,6 +181,8 @@ const toSettled = (lines: readonly JournalLine[]): Settled => {
   const carried = new Map<string, Digests>();
   const copied = new Map<string, CopiedState>();
   const refused = new Map<string, string>();
+  const pushed = new Map<string, StateFacts>();
+  let givenUp: string | undefined;
   for (const line of lines) {
     const key = subjectKey(line);
     if (line.event === 'intent') underWay.add(key);
@@ -180,14 +190,19 @@ const toSettled = (lines: readonly JournalLine[]): Settled => {
     if (line.event === 'done') written.add(key);
     if (line.event === 'carried') carried.set(key, line.members);
     if (line.event === 'copied') copied.set(line.state.source, line.state);
+    if (line.event === 'pushed') pushed.set(line.version, line.facts);
+    if (line.event === 'given-up') givenUp = line.version;
     if (line.event === 'refused') refused.set(key, line.detail);
     if (line.event === 'carried' || line.event === 'copied') refused.delete(key);
   }
-  return { written: new Set([...written, ...underWay]), carried, copied, refused };
+  return { written: new Set([...written, ...underWay]), carried, copied, refused, pushed, givenUp };
 };
 
 /** Events about the objects themselves. */
-const events: readonly string[] = ['intent', 'rejected', 'done', 'carried', 'copied', 'refused'];
+const events: readonly string[] = [
+  ...['intent', 'rejected', 'done', 'carried', 'copied', 'refused'],
+  ...['pushed', 'given-up'],
+];
 
 /** Finds what the journal says, in constant memory: workspaces have to be requested in the order of their names. */
 export const openSettled = async (
@@ -212,4 +227,28 @@ export const openSettled = async (
   })();
   const take = createCursor(lines, ({ workspace = '' }) => workspace);
   return { directory: toSettled(directory), workspace: async (name) => toSettled(await take(name)) };
+};
+
+/** State of a workspace between source and target. */
+export interface Handover {
+  readonly wave: string;
+  /** Whether the import holds the lock at the source. */
+  readonly isLocked: boolean;
+  readonly isCutOver: boolean;
+}
+
+/** Reads which workspaces are cut over, by their names. */
+export const readHandovers = async (folder: ImportFolder): Promise<ReadonlyMap<string, Handover>> => {
+  const handovers = new Map<string, Handover>();
+  for await (const line of readJournal(folder)) {
+    if (!('wave' in line)) continue;
+    const { name, wave, event } = line;
+    const { isLocked, isCutOver } = handovers.get(name) ?? { isLocked: false, isCutOver: false };
+    handovers.set(name, {
+      wave,
+      isLocked: event === 'source-unlocked' ? false : isLocked || event === 'source-locked',
+      isCutOver: event === 'cut-over' || (isCutOver && event !== 'rolled-back'),
+    });
+  }
+  return handovers;
 };

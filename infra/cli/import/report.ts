@@ -1,8 +1,10 @@
+import { access } from 'node:fs/promises';
 import { readLines } from '../bundle/lines.ts';
 import type { ItemResult } from './evaluate.ts';
 import { FILES, type ImportFolder, writeFileSafely } from './folder.ts';
 import { readNotCarried } from './inventory.ts';
 import { type Counts, type Proof, totalOf } from './items.ts';
+import { readHandovers } from './journal.ts';
 import type { Plan } from './plan.ts';
 
 /** Words for the results of a proof. */
@@ -27,24 +29,41 @@ const LONGEST_LIST = 1_000;
 const shorten = (rows: readonly string[], count: number, file: string): string =>
   count > rows.length ? `\n${count - rows.length} more are in \`${file}\`.\n` : '';
 
+/** Returns whether the import was verified. */
+export const hasProof = (folder: ImportFolder): Promise<boolean> =>
+  access(folder.path(FILES.proof)).then(
+    () => true,
+    () => false,
+  );
+
 /** Yields the lines of the proof. */
 async function* readProof(folder: ImportFolder): AsyncGenerator<Proof> {
   for await (const line of readLines(folder.path(FILES.proof))) yield JSON.parse(line) as Proof;
 }
 
+/** Describes which workspaces are cut over. */
+const describeHandovers = async (folder: ImportFolder): Promise<string> => {
+  const rows = [...(await readHandovers(folder))]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { wave, isLocked, isCutOver }]) =>
+      row([name, wave, isCutOver ? 'yes' : 'no', isLocked ? 'locked' : 'not locked by this import']),
+    );
+  return rows.length === 0
+    ? 'No workspace has been cut over.\n'
+    : table(['Workspace', 'Wave', 'Cut over', 'Source'], rows.slice(0, LONGEST_LIST)) +
+        shorten(rows.slice(0, LONGEST_LIST), rows.length, FILES.journal);
+};
+
 /** Writes the report for people: what was carried, what was not and why, so that all numbers add up to the inventory. */
-export const writeReport = async (folder: ImportFolder, counts: Counts, plan: Plan | undefined) => {
+export const writeReport = async (folder: ImportFolder, plan: Plan | undefined) => {
   const { description } = folder;
-  const results = Object.keys(meanings) as ItemResult[];
-  const types = Object.keys(counts).sort();
-  const numbers = types.map((type) => {
-    const ofType = counts[type] ?? {};
-    const all = Object.values(ofType).reduce((sum, count) => sum + count, 0);
-    return row([type, all, ...results.map((result) => ofType[result] ?? 0)]);
-  });
+  const counts: Counts = {};
   const different: string[] = [];
   let differences = 0;
   for await (const { type, name, result, reason = '', detail = '', members = [], accepted } of readProof(folder)) {
+    const ofType = counts[type] ?? {};
+    ofType[result] = (ofType[result] ?? 0) + 1;
+    counts[type] = ofType;
     if (result === 'same') continue;
     differences += 1;
     if (different.length === LONGEST_LIST) continue;
@@ -59,6 +78,13 @@ export const writeReport = async (folder: ImportFolder, counts: Counts, plan: Pl
     lines += 1;
     if (left.length < LONGEST_LIST) left.push(row([type, name, count, reason, detail]));
   }
+  const results = Object.keys(meanings) as ItemResult[];
+  const numbers = Object.entries(counts)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([type, ofType]) => {
+      const all = Object.values(ofType).reduce((sum, count) => sum + count, 0);
+      return row([type, all, ...results.map((result) => ofType[result] ?? 0)]);
+    });
   const total = totalOf(counts);
   const carried = total.same;
   const all = Object.values(total).reduce((sum, count) => sum + count, 0);
@@ -79,7 +105,9 @@ export const writeReport = async (folder: ImportFolder, counts: Counts, plan: Pl
       ? 'Everything that the source has is listed above.\n'
       : table(['Type', 'Name', 'Objects', 'Reason', 'Detail'], left),
     shorten(left, lines, `${FILES.inventory}/not-carried.jsonl`),
+    '\n## Cutover\n\n',
+    await describeHandovers(folder),
   ];
   await writeFileSafely(folder.path(FILES.report), text.join(''));
-  return { results: total, notCarried };
+  return { counts, results: total, notCarried };
 };

@@ -1,4 +1,4 @@
-import { apiRequest } from '../../../shared/client/request.ts';
+import { unlockWorkspace } from '../../../shared/client/workspaces.ts';
 import { takeLease } from '../exec/lease.ts';
 import { Failure } from '../failure.ts';
 import { toFailure } from '../output/errors.ts';
@@ -8,7 +8,7 @@ import type { Evaluation } from './evaluate.ts';
 import { type DirectoryType, type InventoryType, readRecords } from './inventory.ts';
 import { type Journal, openJournal, openSettled, type Subject } from './journal.ts';
 import { type OpenImport, reopen, withPresent } from './open-import.ts';
-import { type Accepted, acceptedBy, requirePlan } from './plan.ts';
+import type { Accepted } from './plan.ts';
 import { readSecretValue } from './secrets.ts';
 import type { WorkspaceFilter } from './source.ts';
 import { evaluateType, forEachUnit, type UnitPlan, writingOrder } from './traverse.ts';
@@ -104,7 +104,7 @@ const writeDirectory = async (running: Running): Promise<void> => {
 const LEASE_SECONDS = 600;
 
 /** Returns the reason of the locks that an import takes, by which it recognizes them. */
-const lockReason = (id: string): string => `import ${id}`;
+export const lockReason = (id: string): string => `import ${id}`;
 
 /** Releases a lock that an interrupted run of this import has left. @returns whether there was one. */
 const releaseOwnLock = async (
@@ -115,9 +115,7 @@ const releaseOwnLock = async (
   const { meta } = error instanceof Failure ? error.details : {};
   const { reason } = (meta ?? {}) as { readonly reason?: string };
   if (reason !== lockReason(folder.description.id)) return false;
-  await api.send(
-    apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/unlock', { path: { workspace_id: id } }),
-  );
+  await api.send(unlockWorkspace(id));
   return true;
 };
 
@@ -201,11 +199,11 @@ const withoutRestrictedPools = async (running: Running): Promise<Running> => {
 
 /**
  * Carries everything that the plan says. Each phase can be repeated: what is there already is not written again.
+ * @param accepted decides which conflicts are overwritten.
  * @param includes decides which workspaces are carried.
  */
-export const runImport = async (open: OpenImport, includes: WorkspaceFilter): Promise<Progress> => {
+export const runImport = async (open: OpenImport, accepted: Accepted, includes: WorkspaceFilter): Promise<Progress> => {
   const { folder, invocation, source } = open;
-  const accepted = acceptedBy(await requirePlan(folder));
   const journal = await openJournal(folder);
   const progress: Progress = { workspaces: 0, records: 0, states: 0, bytes: 0, refused: 0 };
   const running: Running = { ...withPresent(open), journal, accepted, progress };

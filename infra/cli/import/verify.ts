@@ -138,8 +138,8 @@ export const verifyImport = async (
     io.progress(`${workspaces.toLocaleString('en')} workspaces`);
   });
   await file.close();
-  const results = await writeReport(folder, file.counts, plan);
+  const results = await writeReport(folder, plan);
   await writeSums(open);
   io.progress('');
-  return { counts: file.counts, ...results, ...found };
+  return { ...results, ...found };
 };

@@ -103,8 +103,8 @@ const readSerial = (content: Buffer): number => {
 /** Content of an organization, and the documents of its parts. */
 export interface HcpModel {
   readonly workspaces: ReadonlyMap<string, StoredWorkspace>;
-  /** State versions of all workspaces by their ids. */
-  readonly versions: ReadonlyMap<string, StoredVersion>;
+  /** Finds a state version of any workspace by its id. */
+  readonly version: (id: string) => StoredVersion | undefined;
   readonly addVersion: (
     workspace: StoredWorkspace,
     version: Pick<StoredVersion, 'serial' | 'content'>,
@@ -146,11 +146,6 @@ export const createModel = (organization: string, description: HcpDescription): 
   const { projects = [{ name: 'Default Project' }], teams = [], members = [], connections = [] } = description;
   const workspaces = new Map(
     description.workspaces.map((described) => [toId('ws', described.name), storeWorkspace(described)]),
-  );
-  const versions = new Map(
-    [...workspaces.values()].flatMap((workspace) =>
-      workspace.versions.map((version) => [version.id, version] as const),
-    ),
   );
   const projectId = (name = projects[0]?.name ?? ''): string => toId('prj', name.replaceAll(' ', '_'));
   const connectionId = (name: string | null): string => `${connections.findIndex((item) => item.name === name) + 1}`;
@@ -401,7 +396,13 @@ export const createModel = (organization: string, description: HcpDescription): 
 
   return {
     workspaces,
-    versions,
+    version: (id) => {
+      for (const { versions } of workspaces.values()) {
+        const found = versions.find((version) => version.id === id);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
     addVersion: (workspace, { serial, content }) => {
       const version: StoredVersion = {
         ...{ serial, content, intermediate: false },
@@ -410,7 +411,6 @@ export const createModel = (organization: string, description: HcpDescription): 
         status: content === undefined ? 'pending' : 'finalized',
       };
       workspace.versions.push(version);
-      versions.set(version.id, version);
       return version;
     },
     toWorkspace,

@@ -154,7 +154,7 @@ const read = (
       workspace.versions.toReversed().flatMap((version) => toVersion(version) ?? []),
     );
   }
-  if (type === 'state-versions') return found(toVersion(model.versions.get(id)));
+  if (type === 'state-versions') return found(toVersion(model.version(id)));
   if (type === 'team-workspaces') {
     const workspace = model.workspaces.get(query.get('filter[workspace][id]') ?? '');
     return page(template, query, workspace && model.ofWorkspace(workspace, type));
@@ -329,7 +329,7 @@ export const startHcpServer = async (description: HcpDescription, now = realNow)
     const body = await readWhole(request);
     await delay();
     const [, , expires, id = ''] = entry.url.split('/');
-    const version = model.versions.get(id);
+    const version = model.version(id);
     if (version === undefined || Number(expires) < now()) {
       entry.status = 403;
       response.writeHead(403).end();

@@ -47,4 +47,15 @@ export const importSamples: Samples = {
   'import plan': async (bed) => ({ args: [await startImport(bed)] }),
   'import run': async (bed) => ({ args: [await startImport(bed, 'plan')] }),
   'import verify': async (bed) => ({ args: [await startImport(bed, 'plan')] }),
+  'import cutover': async (bed) => {
+    const { name } = await bed.createWorkspace();
+    return { args: [await startImport(bed, 'plan'), '--wave', 'first', '--name', name] };
+  },
+  'import rollback': async (bed) => {
+    const { name } = await bed.createWorkspace();
+    const path = await startImport(bed, 'plan');
+    await bed.run(['import', 'cutover', path, '--wave', 'first', '--name', name]);
+    return { args: [path, '--wave', 'first'] };
+  },
+  'import report': async (bed) => ({ args: [await startImport(bed, 'plan', 'verify')] }),
 };
