@@ -49,7 +49,8 @@ const toResults = ({ results, counts, open, accepted, notCarried, downloaded }: 
 /** Ends a command with 7 if something differs that nobody has accepted. */
 const requireCarried = (path: string, row: Row): Row => {
   if (row['open'] === 0) return row;
-  throw new Failure('partial', `${row['open']} objects differ, or are not carried yet.`, {
+  const objects = row['open'] === 1 ? '1 object differs, or is' : `${row['open']} objects differ, or are`;
+  throw new Failure('partial', `${objects} not carried yet.`, {
     hint: `Read ${path}/${FILES.report}.`,
     meta: row,
   });
@@ -246,10 +247,20 @@ async function* printOutcomes(outcomes: readonly Outcome[]): AsyncGenerator<Row,
   return outcomes.some(({ result }) => result === 'refused') ? exitCodes.partial : exitCodes.done;
 }
 
-/** Shows the block by which terraform and tofu find a workspace from now on. */
-const describeBlock = ({ folder: { description } }: OpenImport, name: string): string => {
+/** Returns the lines of the block by which terraform and tofu find a workspace from now on. */
+const describeBlock = ({ folder: { description } }: OpenImport, name: string): readonly string[] => {
   const { url, organization } = description.target;
-  return `terraform { cloud { hostname = "${new URL(url).host}", organization = "${organization}", workspaces { name = "${name}" } } }`;
+  return [
+    'terraform {',
+    '  cloud {',
+    `    hostname     = "${new URL(url).host}"`,
+    `    organization = "${organization}"`,
+    '    workspaces {',
+    `      name = "${name}"`,
+    '    }',
+    '  }',
+    '}',
+  ];
 };
 
 const cutoverCommand = command({
@@ -276,8 +287,10 @@ const cutoverCommand = command({
       const includes = name.length === 0 ? () => false : toFilter(name);
       const found = await cutOver(open, { wave, includes, check });
       const done = found.find(({ result }) => result === 'cut over');
-      if (done !== undefined)
-        invocation.note(`Put the new block into each configuration, such as:\n${describeBlock(open, done.name)}`);
+      if (done !== undefined) {
+        invocation.note('Put the new address into each configuration, as here:');
+        for (const line of describeBlock(open, done.name)) invocation.note(line);
+      }
       const blocks = scan === undefined ? [] : await scanConfigurations(invocation.io, scan, open.source.origin);
       return [...found, ...blocks];
     });

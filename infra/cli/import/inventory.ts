@@ -188,3 +188,10 @@ export async function* readUnits(folder: ImportFolder): AsyncGenerator<Unit> {
     };
   }
 }
+
+/** Counts the workspaces of the inventory that match. */
+export const countWorkspaces = async (folder: ImportFolder, includes: (name: string) => boolean): Promise<number> => {
+  let count = 0;
+  for await (const { name } of readRecords(folder, 'workspaces')) count += Number(includes(name));
+  return count;
+};

@@ -1,11 +1,12 @@
 import { unlockWorkspace } from '../../../shared/client/workspaces.ts';
+import { now } from '../../../shared/lib/clock.ts';
 import { takeLease } from '../exec/lease.ts';
 import { Failure } from '../failure.ts';
 import { toFailure } from '../output/errors.ts';
-import { formatSize } from '../output/format.ts';
+import { formatAge, formatSize } from '../output/format.ts';
 import { copyVersion, versionName } from './copy-states.ts';
 import type { Evaluation } from './evaluate.ts';
-import { type DirectoryType, type InventoryType, readRecords } from './inventory.ts';
+import { countWorkspaces, type DirectoryType, type InventoryType, readRecords } from './inventory.ts';
 import { type Journal, openJournal, openSettled, type Subject } from './journal.ts';
 import { type OpenImport, reopen, withPresent } from './open-import.ts';
 import type { Accepted } from './plan.ts';
@@ -31,6 +32,9 @@ interface Running extends OpenImport {
   readonly journal: Journal;
   readonly accepted: Accepted;
   readonly progress: Progress;
+  /** Number of workspaces to carry, and when the run began, in milliseconds since the epoch. */
+  readonly total: number;
+  readonly startedAt: number;
 }
 
 /** Notes that an object could not be written. The run goes on with the others. @throws what ends the run. */
@@ -165,10 +169,18 @@ const copyStates = async (running: Running, { unit, present, versions: { missing
   }
 };
 
-const report = ({ io, progress: { workspaces, states, bytes } }: Running): void =>
+/** Shows how far the run is, with an estimate from the speed so far. */
+const report = ({ io, total, startedAt, progress: { workspaces, states, bytes } }: Running): void => {
+  const left = workspaces === 0 ? undefined : ((now() - startedAt) / workspaces) * (total - workspaces);
   io.progress(
-    `${workspaces.toLocaleString('en')} workspaces, ${states.toLocaleString('en')} states, ${formatSize(bytes)}`,
+    [
+      `${workspaces.toLocaleString('en')} of ${total.toLocaleString('en')} workspaces`,
+      `${states.toLocaleString('en')} states`,
+      formatSize(bytes),
+      ...(left === undefined ? [] : [`about ${formatAge(left)} left`]),
+    ].join(', '),
   );
+};
 
 /** Writes a workspace with everything that belongs to it, except its consumers, which can be later workspaces. */
 const writeUnit = async (running: Running, plan: UnitPlan): Promise<void> => {
@@ -206,7 +218,8 @@ export const runImport = async (open: OpenImport, accepted: Accepted, includes: 
   const { folder, invocation, source } = open;
   const journal = await openJournal(folder);
   const progress: Progress = { workspaces: 0, records: 0, states: 0, bytes: 0, refused: 0 };
-  const running: Running = { ...withPresent(open), journal, accepted, progress };
+  const total = await countWorkspaces(folder, includes);
+  const running: Running = { ...withPresent(open), journal, accepted, progress, total, startedAt: now() };
   /** Workspaces that name something that may be there only now. */
   const unfinished = new Set<string>();
   try {
