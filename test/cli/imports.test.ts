@@ -54,6 +54,8 @@ describe('an import of a bundle', () => {
     const again = await target.run(['import', 'run', 'move', '--json'], { env, wait });
     expect(again.code).toBe(0);
     expect(again.routes.filter((route) => !/\.(list|show)/.test(route))).toEqual([]);
+    const verified = await target.json(['import', 'verify', 'move', '--deep']);
+    expect(verified.downloaded).toBe(verified.counts['state-versions'].same);
     await target.json(['export', 'acme', '--out', 'copy']);
     const folder = (bed: CliBed, name: string) => join(bed.home, name, 'organizations', 'acme');
     const withoutOrigin = (text: string) =>

@@ -133,7 +133,8 @@ export const verifyImport = async (
   let workspaces = 0;
   await forEachUnit(open, includes, async (unit, settled) => {
     for (const item of itemsOf(unit)) if (item.type !== 'state-versions') await add(item);
-    found.downloaded += await proveVersions(open, unit, settled, deep, add);
+    const downloaded = await proveVersions(open, unit, settled, deep, add);
+    found.downloaded += downloaded;
     workspaces += 1;
     io.progress(`${workspaces.toLocaleString('en')} workspaces`);
   });
