@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { apiRequest } from '../../../shared/client/request.ts';
 import { type StateVersion, showStateVersion } from '../../../shared/client/state-versions.ts';
 import type { Api } from '../api.ts';
-import { readStateFile } from '../commands/state-versions.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
+import { LARGEST_STATE, readState } from '../state-file.ts';
 import type { Item } from './evaluate.ts';
 import { type CopiedState, type Journal, type Settled, type StateFacts, subjectKey } from './journal.ts';
-import { exceededByState, LARGEST_STATE } from './limits.ts';
+import { exceededByState } from './limits.ts';
 import type { Source, SourceVersion } from './source.ts';
 import type { PresentVersion } from './target.ts';
 
@@ -152,9 +152,10 @@ const download = async (source: Source, version: SourceVersion): Promise<Content
   }
   const content = Buffer.concat(parts);
   const sha256 = createHash('sha256').update(content).digest('hex');
+  const md5 = createHash('md5').update(content).digest('hex');
   const expected = [
     [version.sha256, sha256, 'SHA-256'],
-    [version.md5, createHash('md5').update(content).digest('hex'), 'MD5'],
+    [version.md5, md5, 'MD5'],
     [version.size, size, 'size'],
   ] as const;
   for (const [wanted, found, what] of expected) {
@@ -162,12 +163,9 @@ const download = async (source: Source, version: SourceVersion): Promise<Content
       throw new Failure('partial', `${version.origin.id} has the ${what} ${found}, and the source says ${wanted}.`);
     }
   }
-  try {
-    return { content, facts: { sha256, size, ...readStateFile(content) } };
-  } catch (error) {
-    const { message } = error as Error;
-    throw new Failure('rejected', `${version.origin.id}: ${message}`, { cause: error });
-  }
+  const state = readState(content);
+  if (typeof state === 'string') throw new Failure('rejected', `${version.origin.id}: ${state}`);
+  return { content, facts: { sha256, md5, size, serial: state.serial, lineage: state.lineage } };
 };
 
 /** Bytes of the largest content that a creation carries in itself (STATE-20). It is read with its response. */

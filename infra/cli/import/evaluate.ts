@@ -105,7 +105,6 @@ const unchangeable: { readonly [T in InventoryType]?: readonly string[] } = {
   'variable-sets': ['owner-project'],
   'vcs-connections': ['service-provider'],
   workspaces: ['source-name', 'source-url'],
-  'state-versions': [],
 };
 
 /** Types whose records cannot be created without a secret that no source gives. */

@@ -1,10 +1,8 @@
 import type { RecordOf } from '../../../shared/bundle/types.ts';
 import { limits } from '../../../shared/domain/limits.ts';
+import { LARGEST_STATE } from '../state-file.ts';
 import type { InventoryType, Unit } from './inventory.ts';
 import type { SourceVersion } from './source.ts';
-
-/** Largest state in bytes (STATE-7). */
-export const LARGEST_STATE = 100 * 2 ** 20;
 
 /** Form of the names of workspaces and projects (WS-2, PROJECT-1), as sentences for people. */
 const WORKSPACE_NAME = /^[A-Za-z0-9_-]+$/;

@@ -93,13 +93,23 @@ const writeOne = async <T extends Exclude<InventoryType, 'state-versions'>>(
   }
 };
 
+/** Settings of the organization with which the token of the caller may no longer be accepted. */
+const lastSettings: readonly string[] = ['user-tokens-enabled', 'sign-in-policy'];
+
 /** Writes the records of the organization. References to what is not there yet are left out, and follow with the next pass. */
-const writeDirectory = async (running: Running): Promise<void> => {
+const writeDirectory = async (
+  running: Running,
+  types: readonly DirectoryType[],
+  isWritten: (member: string) => boolean = () => true,
+): Promise<void> => {
   const { directory } = await openSettled(running.folder);
-  for (const type of writingOrder) {
+  for (const type of types) {
     for await (const evaluation of evaluateType<DirectoryType>(running, type, directory)) {
       running.io.signal.throwIfAborted();
-      await writeOne(running, evaluation as never);
+      const members = evaluation.members.filter(isWritten);
+      if (evaluation.present === undefined || members.length > 0) {
+        await writeOne(running, { ...evaluation, members } as never);
+      }
     }
   }
 };
@@ -223,7 +233,9 @@ export const runImport = async (open: OpenImport, accepted: Accepted, includes: 
   /** Workspaces that name something that may be there only now. */
   const unfinished = new Set<string>();
   try {
-    await writeDirectory(running);
+    // Variables need the prefixes of the organization.
+    await writeDirectory(running, ['organization'], (member) => !lastSettings.includes(member));
+    await writeDirectory(running, writingOrder);
     const first = await withoutRestrictedPools(running);
     await forEachUnit(first, includes, async (plan) => {
       const { workspace, consumers } = plan;
@@ -233,7 +245,7 @@ export const runImport = async (open: OpenImport, accepted: Accepted, includes: 
     });
     // Records of the organization can name workspaces, and workspaces each other.
     const again: Running = { ...running, ...withPresent(await reopen(invocation, folder, source)) };
-    await writeDirectory(again);
+    await writeDirectory(again, writingOrder);
     await forEachUnit(
       again,
       (name) => unfinished.has(name),
@@ -241,6 +253,7 @@ export const runImport = async (open: OpenImport, accepted: Accepted, includes: 
         for (const evaluation of [workspace, ...consumers]) await writeOne(again, evaluation as never);
       },
     );
+    await writeDirectory(again, ['organization']);
   } finally {
     await journal.close();
     invocation.io.progress('');

@@ -12,7 +12,10 @@ import { isGiven, type Secrets } from './secrets.ts';
 import type { Source } from './source.ts';
 import type { PresentWorkspace, Target } from './target.ts';
 
-/** Types of the records of the organization, in the order in which they are written. Those that refer to later ones follow again. */
+/**
+ * Types of the records of the organization, in the order in which they are written. Those that refer to later ones follow again, and
+ * the settings of the organization itself come first and last.
+ */
 export const writingOrder: readonly DirectoryType[] = [
   'teams',
   'ssh-keys',
@@ -25,7 +28,6 @@ export const writingOrder: readonly DirectoryType[] = [
   'variable-set-variables',
   'workload-identities',
   'reserved-tag-keys',
-  'organization',
 ];
 
 /** The ids of what the target has, by type and name. */

@@ -4,6 +4,7 @@ import { downloadState } from '../../../shared/client/state-versions.ts';
 import { hashFile } from '../bundle/hash.ts';
 import type { ItemResult } from './evaluate.ts';
 import { FILES, writeFileSafely } from './folder.ts';
+import { directoryTypes } from './inventory.ts';
 import { type Counts, openItemFile, type Proof } from './items.ts';
 import { openSettled, type Settled } from './journal.ts';
 import { type OpenImport, publicFiles, withPresent } from './open-import.ts';
@@ -11,7 +12,7 @@ import { type Accepted, acceptedBy, readPlan } from './plan.ts';
 import { writeReport } from './report.ts';
 import type { SourceVersion, WorkspaceFilter } from './source.ts';
 import type { PresentVersion } from './target.ts';
-import { evaluateType, forEachUnit, itemsOf, type UnitPlan, writingOrder } from './traverse.ts';
+import { evaluateType, forEachUnit, itemsOf, type UnitPlan } from './traverse.ts';
 
 /** Findings of a verification. */
 export interface Verification {
@@ -127,7 +128,7 @@ export const verifyImport = async (
     await file.add(accepted ? { ...proof, accepted } : proof);
   };
   const { directory } = await openSettled(folder);
-  for (const type of writingOrder) {
+  for (const type of directoryTypes) {
     for await (const { item } of evaluateType(open, type, directory)) await add(item);
   }
   let workspaces = 0;
