@@ -1,5 +1,12 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
-import { beginDeviceLogin } from '../../support/sign-in/device-logins.ts';
+
+/** Begins the login of a machine, as a write of the preparation. @returns the code of the person. */
+const beginLogin = async ({ call }: Trial['testbed']): Promise<string> => {
+  const form = new URLSearchParams({ client_id: 'terraform-cli' }).toString();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const { body: codes } = await call('oauth2.device', undefined, { body: form as never, headers });
+  return codes.user_code;
+};
 
 const body = { port: 10_000, state: 's', code_challenge: 'c'.repeat(43) };
 
@@ -21,14 +28,14 @@ export const group = matrixGroup({
       routes: ['oauth2.show-device'],
       seenBy: () => false,
       attempt: async ({ testbed, send }: Trial) => {
-        await send({ body: { user_code: (await beginDeviceLogin(testbed.api)).code } });
+        await send({ body: { user_code: await beginLogin(testbed) } });
       },
     },
     'decide device': {
       routes: ['oauth2.decide-device'],
       seenBy: () => false,
       attempt: async ({ testbed, send }: Trial) => {
-        await send({ body: { user_code: (await beginDeviceLogin(testbed.api)).code, decision: 'allow' } });
+        await send({ body: { user_code: await beginLogin(testbed), decision: 'allow' } });
       },
     },
   },
