@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { apiRequest } from '../../../shared/client/request.ts';
 import { type StateVersion, showStateVersion } from '../../../shared/client/state-versions.ts';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { LARGEST_STATE, readState } from '../state-file.ts';
+import { type Content, download } from './download.ts';
 import type { Item } from './evaluate.ts';
 import { type CopiedState, type Journal, type Settled, type StateFacts, subjectKey } from './journal.ts';
 import { exceededByState } from './limits.ts';
@@ -47,6 +46,8 @@ export interface VersionPlan {
   readonly missing: readonly SourceVersion[];
   /** Versions of the target by the names of the items that they stand for. */
   readonly present: ReadonlyMap<string, PresentVersion>;
+  /** Versions that the target has, and whose content the import has not read. */
+  readonly unread: readonly SourceVersion[];
 }
 
 const toItem = (version: SourceVersion, result: Item['result'], more: Partial<Item> = {}): Item => ({
@@ -100,17 +101,19 @@ export const planVersions = (
   const hasOwn = last !== undefined && !found.has(last);
   const reached = versions.findLastIndex((version) => matched.has(versionName(version)));
   const missing: SourceVersion[] = [];
+  const unread: SourceVersion[] = [];
   const items = versions.map((version, index): Item => {
     const other = matched.get(versionName(version));
     const facts = copied.get(version.origin.id);
     if (other !== undefined) {
+      if (facts === undefined) unread.push(version);
       const source = facts?.sha256 ?? version.sha256 ?? '';
-      const isSame = facts === undefined || facts.md5 === other.md5;
-      return isSame
+      const md5 = facts?.md5 ?? version.md5 ?? other.md5;
+      return md5 === other.md5
         ? toItem(version, 'same', { source, target: source })
         : toItem(version, 'conflict', {
             ...{ reason: 'content', source, target: other.md5 },
-            detail: `The target has content with the MD5 ${other.md5} in place of ${facts.md5}.`,
+            detail: `The target has content with the MD5 ${other.md5} in place of ${md5}.`,
           });
     }
     if (hasOwn) {
@@ -130,42 +133,7 @@ export const planVersions = (
     missing.push(version);
     return toItem(version, 'create');
   });
-  return { items, missing, present: matched };
-};
-
-/** Content of a state version, as it was downloaded. */
-interface Content {
-  readonly content: Buffer;
-  readonly facts: StateFacts;
-}
-
-/** Reads the content of a state version. @throws Failure `rejected` for a state that is too large, or cannot be read. */
-const download = async (source: Source, version: SourceVersion): Promise<Content> => {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of source.download(version)) {
-    size += part.length;
-    if (size > LARGEST_STATE) {
-      throw new Failure('rejected', `The state ${version.origin.id} has more than ${LARGEST_STATE} bytes.`);
-    }
-    parts.push(part);
-  }
-  const content = Buffer.concat(parts);
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  const md5 = createHash('md5').update(content).digest('hex');
-  const expected = [
-    [version.sha256, sha256, 'SHA-256'],
-    [version.md5, md5, 'MD5'],
-    [version.size, size, 'size'],
-  ] as const;
-  for (const [wanted, found, what] of expected) {
-    if (wanted !== undefined && wanted !== null && wanted !== found) {
-      throw new Failure('partial', `${version.origin.id} has the ${what} ${found}, and the source says ${wanted}.`);
-    }
-  }
-  const state = readState(content);
-  if (typeof state === 'string') throw new Failure('rejected', `${version.origin.id}: ${state}`);
-  return { content, facts: { sha256, md5, size, serial: state.serial, lineage: state.lineage } };
+  return { items, missing, present: matched, unread };
 };
 
 /** Bytes of the largest content that a creation carries in itself (STATE-20). It is read with its response. */
@@ -267,16 +235,34 @@ export const copyVersion = async (
   version: SourceVersion,
   former: { readonly serial: number; readonly lineage?: string | null } | undefined,
 ): Promise<CopiedState> => {
-  const downloaded = await download(copying.source, version);
+  const downloaded = await download(copying, version);
   const { content, facts } = downloaded;
   const created = await createVersion(copying, workspace, version, downloaded, !follows(facts, former));
   const url = created.attributes['hosted-state-upload-url'];
   if (created.attributes.status === 'pending' && url) await copying.api.upload(url, content);
   await requireEqual(copying, created, facts);
-  const state = { ...facts, source: version.origin.id, target: created.id };
-  await copying.journal.add({
+  return note(copying, version, facts, created.id);
+};
+
+const note = async (
+  { journal }: Copying,
+  version: SourceVersion,
+  facts: StateFacts,
+  target: string,
+): Promise<CopiedState> => {
+  const state = { ...facts, source: version.origin.id, target };
+  await journal.add({
     ...{ type: 'state-versions', name: versionName(version), workspace: version.workspace },
     ...{ event: 'copied', state },
   });
   return state;
+};
+
+/**
+ * Reads the content of a version that the target has already, so that the journal has its digests: an interrupted run has created it, or
+ * another import. The verification compares them with what the target says.
+ */
+export const readVersion = async (copying: Copying, version: SourceVersion, found: PresentVersion): Promise<void> => {
+  const { facts } = await download(copying, version);
+  await note(copying, version, facts, found.id);
 };

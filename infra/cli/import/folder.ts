@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { base58 } from '../../../shared/lib/random.ts';
 import { Failure, usageError } from '../failure.ts';
@@ -154,10 +154,15 @@ const isRunning = (pid: number): boolean => {
  */
 export const withFolder = async <T>(folder: ImportFolder, run: () => Promise<T>): Promise<T> => {
   const path = folder.path(FILES.lock);
+  // The file has its content as soon as it has its name, so that no other process takes it for that of a crash.
   const take = async (): Promise<void> => {
-    const file = await open(path, 'wx', 0o600);
-    await file.writeFile(String(process.pid));
-    await file.close();
+    const part = `${path}.${base58(8)}.part`;
+    try {
+      await writeFile(part, String(process.pid), { mode: 0o600 });
+      await link(part, path);
+    } finally {
+      await rm(part, { force: true });
+    }
   };
   await explainFile(`${folder.name}/${FILES.lock}`, async () => {
     try {

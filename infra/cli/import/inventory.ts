@@ -120,6 +120,13 @@ export const writeInventory = async (
   );
   const add = async (name: string, value: unknown): Promise<void> => sorters.get(name)?.add(canonicalJson(value));
   if (replaced !== undefined) {
+    /** Workspaces that are not read again. */
+    const kept = new Set<string>();
+    for await (const { name } of readRecords(folder, 'workspaces')) if (!replaced(name)) kept.add(name);
+    for await (const item of readNotCarried(folder)) {
+      // Names of what belongs to a workspace start with its name.
+      if (kept.has(item.name.split('/', 1)[0] ?? '')) await add(NOT_CARRIED, item);
+    }
     for (const [type, member] of Object.entries(ownedTypes)) {
       for await (const record of readFileOf<Readonly<Record<string, string>>>(folder, type)) {
         if (!replaced(record[member] ?? '')) await add(type, record);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { ApiRequest } from '../../../shared/client/request.ts';
 import { createIdempotencyKey } from '../../../shared/client/send.ts';
 import { now, timestamp } from '../../../shared/lib/clock.ts';
@@ -62,8 +62,14 @@ export interface Journal {
   /**
    * Runs a write. An intention of a former run without an end is repeated with its key, so that the service recognizes it.
    * @param send sends the request with the idempotency key.
+   * @param hasSecret whether the body contains a secret.
    */
-  readonly write: <R>(subject: Subject, request: ApiRequest, send: (key: string) => Promise<R>) => Promise<R>;
+  readonly write: <R>(
+    subject: Subject,
+    request: ApiRequest,
+    send: (key: string) => Promise<R>,
+    hasSecret?: boolean,
+  ) => Promise<R>;
   readonly close: () => Promise<void>;
 }
 
@@ -95,10 +101,23 @@ async function* readJournal(folder: ImportFolder): AsyncGenerator<JournalLine> {
 /** Ends of a request that do not say whether it was executed. */
 const unknownOutcomes: readonly string[] = ['failed', 'interrupted'];
 
-const digestOf = ({ method, url, body, ifMatch }: ApiRequest): string =>
+/** Computes the digest of a request. That of a short secret could be guessed, so that a body with one is not part of it. */
+const digestOf = ({ method, url, body, ifMatch }: ApiRequest, hasSecret: boolean): string =>
   createHash('sha256')
-    .update(canonicalJson([method, url, body, ifMatch]))
+    .update(canonicalJson([method, url, hasSecret ? null : body, ifMatch]))
     .digest('hex');
+
+/** Longest line that a crash can have cut, in bytes. */
+const LONGEST_CUT = 2 ** 20;
+
+/** Removes a last line that a crash has cut, so that the next one does not continue it. What it announces was not done yet. */
+const removeCutLine = async (file: FileHandle): Promise<void> => {
+  const { size } = await file.stat();
+  const start = Math.max(0, size - LONGEST_CUT);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+  const end = start + buffer.subarray(0, bytesRead).lastIndexOf('\n') + 1;
+  if (end < size) await file.truncate(end);
+};
 
 /** Opens the journal of an import to continue it. */
 export const openJournal = async (folder: ImportFolder): Promise<Journal> => {
@@ -115,10 +134,7 @@ export const openJournal = async (folder: ImportFolder): Promise<Journal> => {
     }
   }
   const file = await open(folder.path(FILES.journal), 'a+', 0o600);
-  const { size } = await file.stat();
-  // A crash can have cut the last line. The next one must not continue it.
-  if (size > 0 && (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString() !== '\n')
-    await file.appendFile('\n');
+  await removeCutLine(file);
   let writing = Promise.resolve();
   const add: Journal['add'] = (entry) => {
     const write = async (): Promise<void> => {
@@ -131,8 +147,8 @@ export const openJournal = async (folder: ImportFolder): Promise<Journal> => {
   };
   return {
     add,
-    write: async (subject, request, send) => {
-      const digest = digestOf(request);
+    write: async (subject, request, send, hasSecret = false) => {
+      const digest = digestOf(request, hasSecret);
       const key = unfinished.get(digest) ?? createIdempotencyKey();
       unfinished.delete(digest);
       const name = `${request.method} ${request.url}`;

@@ -7,7 +7,7 @@ import { type Counts, openItemFile, totalOf } from './items.ts';
 import { openSettled } from './journal.ts';
 import { addNeeded } from './secrets.ts';
 import type { NotCarriedReason } from './source.ts';
-import { evaluateType, forEachUnit, itemsOf, type Traversal } from './traverse.ts';
+import { evaluateType, forEachUnit, itemsOf, OWNER, type Traversal } from './traverse.ts';
 
 /** Something that keeps an import from carrying everything. The user accepts it by setting `accept`. */
 export interface Problem {
@@ -54,8 +54,12 @@ export type Accepted = (item: Item) => boolean;
 
 /** Finds what the user has accepted. */
 export const acceptedBy = (plan: Plan): Accepted => {
-  const accepted = new Set(plan.problems.filter(({ accept }) => accept === true).map(keyOf));
-  return (item) => accepted.has(itemKey(item));
+  const problems = plan.problems.filter(({ accept }) => accept === true);
+  const accepted = new Set(problems.map(keyOf));
+  const leftOut = new Set(
+    problems.flatMap(({ type, result, name }) => (type === 'workspaces' && result === 'cannot' ? [name] : [])),
+  );
+  return (item) => accepted.has(itemKey(item)) || (item.reason === OWNER && leftOut.has(item.workspace));
 };
 
 /** Computes what a plan belongs to: the inventory that it was made of. */
@@ -96,7 +100,7 @@ export const planImport = async (traversal: Traversal): Promise<Plan> => {
   const add = async (item: Item): Promise<void> => {
     await file.add(item);
     const { type, name, result, reason = '', detail = '' } = item;
-    if (result === 'conflict' || result === 'cannot' || result === 'waiting') {
+    if (reason !== OWNER && (result === 'conflict' || result === 'cannot' || result === 'waiting')) {
       problems.push({ ...{ type, name, result, reason, detail }, count: 1, accept: false });
     }
     if (reason === 'secret') needed.push(`${type}/${name}`);

@@ -4,7 +4,7 @@ import { takeLease } from '../exec/lease.ts';
 import { Failure } from '../failure.ts';
 import { toFailure } from '../output/errors.ts';
 import { formatAge, formatSize } from '../output/format.ts';
-import { copyVersion, versionName } from './copy-states.ts';
+import { copyVersion, readVersion, versionName } from './copy-states.ts';
 import type { Evaluation } from './evaluate.ts';
 import { countWorkspaces, type DirectoryType, type InventoryType, readRecords } from './inventory.ts';
 import { type Journal, openJournal, openSettled, type Subject } from './journal.ts';
@@ -58,22 +58,29 @@ const subjectOf = <T extends InventoryType>({ item: { type, name, workspace } }:
 const destinationOf = (
   { invocation: { api, io }, source, target, ids, secrets, journal }: Running,
   subject: Subject,
-): Destination => ({
-  organization: target.organization.attributes.name,
-  idOf: (type, name) => {
-    const id = ids.get(type, name);
-    if (id === undefined) throw new Failure('partial', `${type} ${name} is not there.`);
-    return id;
-  },
-  importedFrom: ({ name, origin }) => ({
-    ...{ ...source.origin, id: origin?.id ?? name, name },
-    'created-at': origin?.['created-at'] ?? null,
-    'created-by': null,
-  }),
-  created: ids.set,
-  write: (request) => journal.write(subject, request, (idempotencyKey) => api.send({ ...request, idempotencyKey })),
-  secret: (type, name) => readSecretValue(io, secrets, `${type}/${name}`),
-});
+): Destination => {
+  let hasSecret = false;
+  return {
+    organization: target.organization.attributes.name,
+    idOf: (type, name) => {
+      const id = ids.get(type, name);
+      if (id === undefined) throw new Failure('partial', `${type} ${name} is not there.`);
+      return id;
+    },
+    importedFrom: ({ name, origin }) => ({
+      ...{ ...source.origin, id: origin?.id ?? name, name },
+      'created-at': origin?.['created-at'] ?? null,
+      'created-by': null,
+    }),
+    created: ids.set,
+    write: (request) =>
+      journal.write(subject, request, (idempotencyKey) => api.send({ ...request, idempotencyKey }), hasSecret),
+    secret: (type, name) => {
+      hasSecret = true;
+      return readSecretValue(io, secrets, `${type}/${name}`);
+    },
+  };
+};
 
 /** Writes an object if it is to be written. */
 const writeOne = async <T extends Exclude<InventoryType, 'state-versions'>>(
@@ -131,6 +138,22 @@ const releaseOwnLock = async (
   if (reason !== lockReason(folder.description.id)) return false;
   await api.send(unlockWorkspace(id));
   return true;
+};
+
+/** Reads the content of the state versions that the target has, and of which the journal has no digests. */
+const readUnread = async (running: Running, { unit, versions: { unread, present } }: UnitPlan): Promise<void> => {
+  const { invocation, journal, source, io } = running;
+  for (const version of unread) {
+    io.signal.throwIfAborted();
+    const name = versionName(version);
+    const found = present.get(name);
+    if (found === undefined) continue;
+    try {
+      await readVersion({ io, api: invocation.api, journal, source }, version, found);
+    } catch (error) {
+      await refuse(running, { type: 'state-versions', name, workspace: unit.workspace.name }, error);
+    }
+  }
 };
 
 /** Copies the state versions of a workspace that the target lacks, in order, under the lock of the workspace. */
@@ -198,6 +221,7 @@ const writeUnit = async (running: Running, plan: UnitPlan): Promise<void> => {
   await writeOne(running, plan.workspace);
   if (running.ids.get('workspaces', plan.unit.workspace.name) !== undefined) {
     for (const evaluation of [...plan.variables, ...plan.access]) await writeOne(running, evaluation as never);
+    await readUnread(running, plan);
     await copyStates(running, plan);
   }
   running.progress.workspaces += 1;

@@ -132,6 +132,9 @@ const indexed = <T extends 'variables' | 'workspace-access' | 'remote-state-cons
   return (record: RecordOf<T>): RecordOf<T> | undefined => byKey.get(keyOf(type, record));
 };
 
+/** Reason of what belongs to a workspace that the target does not accept. It is accepted with the workspace. */
+export const OWNER = 'owner';
+
 /** Decides what happens with a workspace. */
 const evaluateUnit = (
   unit: Unit,
@@ -152,22 +155,29 @@ const evaluateUnit = (
     const find = indexed(type, found);
     return records.map((record) => evaluate(type, record, find(record), settled, own));
   };
-  const workspace = evaluate('workspaces', unit.workspace, present?.workspace, settled, knowledge);
+  const evaluated = evaluate('workspaces', unit.workspace, present?.workspace, settled, knowledge);
   const exceeded = exceededByUnit(unit);
+  const workspace: typeof evaluated =
+    exceeded.length === 0
+      ? evaluated
+      : {
+          ...evaluated,
+          item: { ...evaluated.item, result: 'cannot', reason: 'limit', detail: exceeded.join(' ') },
+        };
+  // Nothing can belong to a workspace that is not created.
+  const isLeftOut = present === undefined && workspace.item.result === 'cannot';
+  const leaveOut = (item: Item): Item => (isLeftOut ? { ...item, result: 'cannot', reason: OWNER } : item);
+  const owned = <E extends { readonly item: Item }>(evaluations: readonly E[]): readonly E[] =>
+    evaluations.map((evaluation) => ({ ...evaluation, item: leaveOut(evaluation.item) }));
+  const versions = planVersions(unit.versions, present?.versions ?? [], origin, settled);
   return {
     unit,
     present,
-    workspace:
-      exceeded.length === 0
-        ? workspace
-        : {
-            ...workspace,
-            item: { ...workspace.item, result: 'cannot', reason: 'limit', detail: exceeded.join(' ') },
-          },
-    variables: each('variables', unit.variables, present?.variables),
-    access: each('workspace-access', unit.access, present?.access),
-    consumers: each('remote-state-consumers', unit.consumers, present?.consumers),
-    versions: planVersions(unit.versions, present?.versions ?? [], origin, settled),
+    workspace,
+    variables: owned(each('variables', unit.variables, present?.variables)),
+    access: owned(each('workspace-access', unit.access, present?.access)),
+    consumers: owned(each('remote-state-consumers', unit.consumers, present?.consumers)),
+    versions: isLeftOut ? { ...versions, items: versions.items.map(leaveOut), missing: [] } : versions,
   };
 };
 

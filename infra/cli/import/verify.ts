@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { downloadState } from '../../../shared/client/state-versions.ts';
 import { hashFile } from '../bundle/hash.ts';
+import { Failure } from '../failure.ts';
+import { digestOf, digestSource, withRestarts } from './download.ts';
 import type { ItemResult } from './evaluate.ts';
 import { FILES, writeFileSafely } from './folder.ts';
 import { directoryTypes } from './inventory.ts';
@@ -25,12 +26,6 @@ export interface Verification {
   /** State versions whose bytes were downloaded from both sides. */
   readonly downloaded: number;
 }
-
-const digestOf = async (content: AsyncIterable<Uint8Array>): Promise<string> => {
-  const hash = createHash('sha256');
-  for await (const part of content) hash.update(part);
-  return hash.digest('hex');
-};
 
 /** Builds the facts of a state version of both sides. */
 const toVersion = (
@@ -60,9 +55,27 @@ const toVersion = (
   };
 };
 
+/** Compares the bytes of a state version of both sides. */
+const compareBytes = async (
+  { invocation: { api }, source, io }: OpenImport,
+  version: SourceVersion,
+  { id }: PresentVersion,
+): Promise<Partial<Proof>> => {
+  try {
+    const atSource = await digestSource({ io, source }, version);
+    const atTarget = await withRestarts(io, () => digestOf(api.download(downloadState(id))));
+    const detail = `The bytes differ: SHA-256 ${atSource} at the source, ${atTarget} at the target.`;
+    const digests = { source: atSource, target: atTarget };
+    return atSource === atTarget ? digests : { ...digests, result: 'conflict', reason: 'content', detail };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exit !== 'partial') throw error;
+    return { result: 'conflict', reason: 'content', detail: error.message };
+  }
+};
+
 /** Proves the state versions of a workspace. @param deep whether the bytes of both sides are downloaded again. */
 const proveVersions = async (
-  { invocation: { api }, source }: OpenImport,
+  open: OpenImport,
   { unit, versions }: UnitPlan,
   settled: Settled,
   deep: boolean,
@@ -80,17 +93,7 @@ const proveVersions = async (
       continue;
     }
     downloaded += 1;
-    const [atSource, atTarget] = [
-      await digestOf(source.download(version)),
-      await digestOf(api.download(downloadState(found.id))),
-    ];
-    const isEqual = atSource === atTarget;
-    const detail = `The bytes differ: SHA-256 ${atSource} at the source, ${atTarget} at the target.`;
-    await add({
-      ...proof,
-      ...{ source: atSource, target: atTarget },
-      ...(!isEqual && { result: 'conflict' as const, reason: 'content', detail }),
-    });
+    await add({ ...proof, ...(await compareBytes(open, version, found)) });
   }
   return downloaded;
 };

@@ -47,6 +47,8 @@ export interface HcpServer {
   readonly violations: readonly string[];
   /** Returns a workspace by its name, whose versions, lock and run a test may change. */
   readonly workspace: (name: string) => StoredWorkspace;
+  /** Adds a state version to a workspace, which becomes the current one. */
+  readonly addVersion: (name: string, content: Buffer) => void;
   /** Replaces the faults of later requests. */
   readonly setFaults: (faults: HcpFaults) => void;
   readonly stop: () => Promise<void>;
@@ -357,15 +359,19 @@ export const startHcpServer = async (description: HcpDescription, now = realNow)
   );
   const [host = '', downloads = ''] = await Promise.all(servers.map(listen));
   downloadHost = downloads;
+  const workspaceOf = (name: string): StoredWorkspace => {
+    const workspace = model.workspaces.get(`ws-${name}`);
+    if (workspace === undefined) throw new Error(`There is no workspace ${name}.`);
+    return workspace;
+  };
   return {
     address: `tfe://${host}/${ORGANIZATION}`,
     token: TOKEN,
     requests,
     violations,
-    workspace: (name) => {
-      const workspace = model.workspaces.get(`ws-${name}`);
-      if (workspace === undefined) throw new Error(`There is no workspace ${name}.`);
-      return workspace;
+    workspace: workspaceOf,
+    addVersion: (name, content) => {
+      model.addVersion(workspaceOf(name), { serial: JSON.parse(String(content)).serial, content });
     },
     setFaults: (next) => {
       faults = next;
