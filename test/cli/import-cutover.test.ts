@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliBed, type CliOptions, type CliResult, startCliBed } from '../support/cli/cli-bed.ts';
+import { type CliBed, type CliResult, startCliBed } from '../support/cli/cli-bed.ts';
+import { waitForReleases } from '../support/cli/wait.ts';
 import { hcpState } from '../support/import/hcp-description.ts';
 import { type HcpServer, startHcpServer } from '../support/import/hcp-server.ts';
 
@@ -18,12 +19,6 @@ afterAll(async () => {
   await target.stop();
 });
 
-/** Waits no time, except for the renewal of a lease, which ends with its release. */
-const wait: CliOptions['wait'] = (milliseconds, signal) =>
-  milliseconds < 60_000
-    ? Promise.resolve()
-    : new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
-
 const versionsOf = (lineage: string, last: number) =>
   Array.from({ length: last }, (_, index) => ({ content: hcpState(index + 1, lineage) }));
 
@@ -39,7 +34,10 @@ const startMove = async () => {
   });
   const folder = `move-${count}`;
   const run = (phase: string, ...args: readonly string[]): Promise<CliResult> =>
-    target.run(['import', phase, ...args, '--json'], { wait, env: { HOLDFAST_SOURCE_TOKEN: hcp.token } });
+    target.run(['import', phase, ...args, '--json'], {
+      wait: waitForReleases,
+      env: { HOLDFAST_SOURCE_TOKEN: hcp.token },
+    });
   const succeed = async (phase: string, ...args: readonly string[]) => {
     const result = await run(phase, ...args);
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });

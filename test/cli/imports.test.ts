@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
 import { fillOrganization } from '../support/cli/filled-organization.ts';
+import { waitForReleases } from '../support/cli/wait.ts';
 
 /** Imports of bundles into another service (docs/operate/import.md). */
 let source: CliBed;
@@ -34,12 +35,6 @@ const secrets = {
   'vcs-connections/hub': { value: 'NEW-TOKEN' },
 };
 
-/** Waits no time, except for the renewal of a lease, which ends with its release. */
-const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  milliseconds < 60_000
-    ? Promise.resolve()
-    : new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
-
 const env = { NEW_API_KEY: 'new-api-key' };
 
 describe('an import of a bundle', () => {
@@ -48,10 +43,10 @@ describe('an import of a bundle', () => {
     const first = await target.json(['import', 'plan', 'move']);
     expect(first).toMatchObject({ conflict: 0, cannot: 0, problems: 0 });
     prepare(target, 'move', secrets);
-    const result = await target.run(['import', 'run', 'move', '--json'], { env, wait });
+    const result = await target.run(['import', 'run', 'move', '--json'], { env, wait: waitForReleases });
     expect(result.stderr).toBe('');
     expect(result.code).toBe(0);
-    const again = await target.run(['import', 'run', 'move', '--json'], { env, wait });
+    const again = await target.run(['import', 'run', 'move', '--json'], { env, wait: waitForReleases });
     expect(again.code).toBe(0);
     expect(again.routes.filter((route) => !/\.(list|show)/.test(route))).toEqual([]);
     const verified = await target.json(['import', 'verify', 'move', '--deep']);
