@@ -453,7 +453,7 @@ export const settingDefinitions = {
   sessionHours: withDefault(
     wholeNumber(1, 720),
     12,
-    'Hours after which a session of a person who signed in at an identity provider ends.',
+    'Hours after which a session of a person who signed in at an identity provider ends: at most signInFreshnessDays.',
   ),
   sessionIdleMinutes: withDefault(
     wholeNumber(5, 9_999),
@@ -728,6 +728,8 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
   problems.push(...regionProblems(settings));
   if (adopt !== undefined && !adopt.tableStreamArn.includes(`:table/${adopt.tableName}/stream/`))
     problems.push(`adopt.tableStreamArn is not the ARN of a stream of the table ${adopt.tableName}`);
+  if (settings.sessionHours > settings.signInFreshnessDays * 24)
+    problems.push('sessionHours is longer than signInFreshnessDays, after which a sign-in no longer counts');
   if (settings.deviceLogin && !settings.console)
     problems.push('deviceLogin requires console, where people type the code');
   if (settings.alarmEmail !== undefined && settings.alarmTopicArn !== undefined) {

@@ -160,6 +160,13 @@ describe('readSettings', () => {
     expect(
       readProblems({ alarmEmail: 'a@example.com', alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms' }),
     ).toEqual([expect.stringContaining('exclude each other')]);
+    expect(readProblems({ deviceLogin: true, console: false })).toEqual([
+      'deviceLogin requires console, where people type the code',
+    ]);
+    expect(readProblems({ sessionHours: '25', signInFreshnessDays: '1' })).toEqual([
+      'sessionHours is longer than signInFreshnessDays, after which a sign-in no longer counts',
+    ]);
+    expect(readProblems({ sessionHours: '24', signInFreshnessDays: '1' })).toEqual([]);
     const streamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/one/stream/2026-11-21T08:00:00.000';
     expect(readProblems({ restoredTable: { name: 'one', streamArn } })).toEqual([]);
     expect(readProblems({ restoredTable: { name: 'one' } })).toEqual(['restoredTable.streamArn is missing']);
