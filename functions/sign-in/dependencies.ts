@@ -3,6 +3,7 @@ import type { IdentityProvider } from '../../shared/domain/identity-providers.ts
 import type { FailureLimit } from '../../shared/gate/failure-limit.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { WithDirectory } from '../../shared/runtime/with-directory.ts';
+import type { RecordRefusedSignIn } from '../../shared/store/directory/sign-in/refused-sign-ins.ts';
 import type { RecordRefusal } from '../../shared/store/directory/workload-identities/refused-exchanges.ts';
 import type { DeviceLogins } from '../../shared/store/sign-in/device-logins.ts';
 import type { CountDeviceTry } from '../../shared/store/sign-in/device-tries.ts';
@@ -16,6 +17,7 @@ import type { openBrowserSessions } from './sessions.ts';
 export interface SignInDependencies extends WithDirectory<Dependencies> {
   readonly examine: Examine;
   readonly recordRefusal: RecordRefusal;
+  readonly recordRefusedSignIn: RecordRefusedSignIn;
   /** Limit on failed exchanges, by workload identity and address of the client. */
   readonly exchangeFailures: FailureLimit;
   /** Origin of the deployment, such as `https://holdfast.example.com`. */

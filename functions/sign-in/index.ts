@@ -7,6 +7,7 @@ import { openSigned } from '../../shared/lib/signed-request.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { allowsLoopbackIssuers, readEnvironment, readService } from '../../shared/runtime/environment.ts';
 import { withDirectory } from '../../shared/runtime/with-directory.ts';
+import { openRefusedSignIns } from '../../shared/store/directory/sign-in/refused-sign-ins.ts';
 import { openRefusedExchanges } from '../../shared/store/directory/workload-identities/refused-exchanges.ts';
 import { openDeviceLogins } from '../../shared/store/sign-in/device-logins.ts';
 import { openDeviceTries } from '../../shared/store/sign-in/device-tries.ts';
@@ -83,6 +84,7 @@ export const handler = createHandler(
     sessions: openBrowserSessions(dependencies.directory),
     sessionLimits: { hours, idleMinutes },
     recordRefusal: openRefusedExchanges(dependencies.database, now),
+    recordRefusedSignIn: openRefusedSignIns(dependencies.database, now),
     exchangeFailures: createFailureLimit(limits.failedExchanges),
     validators: {
       backchannelLogout,

@@ -1,5 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 import { authorizationCodeGrant, buildAuthorizationUrl, ClientError } from 'openid-client';
+import type { RequestContext } from '../../shared/domain/changes/change-context.ts';
+import { type SignInRefusalReason, signInRefusalReasons } from '../../shared/domain/changes/change-records.ts';
 import { DisabledProvider, DomainError } from '../../shared/domain/errors.ts';
 import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
 import type { SignInFlow } from '../../shared/domain/sign-in/one-time-contents.ts';
@@ -134,6 +136,35 @@ const redeemCode = async (
   }
 };
 
+/** Returns the reason of a refusal that the audit trail has; undefined for any other error. */
+const refusalReason = (error: unknown, provider: IdentityProvider): SignInRefusalReason | undefined => {
+  if (error instanceof DomainError && error.code === 'unprocessable') return 'too-many-groups';
+  const reason = explain(error, provider)?.message;
+  return signInRefusalReasons.find((one) => one === reason);
+};
+
+/** Signs a person in, and records why that is refused (SIGNIN-14). A record that fails is logged, and changes nothing else. */
+const recordingRefusal = async <T>(
+  { recordRefusedSignIn: record, logger }: SignInDependencies,
+  request: RequestContext,
+  provider: IdentityProvider,
+  { sub }: { readonly sub?: unknown },
+  execute: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await execute();
+  } catch (error) {
+    const reason = refusalReason(error, provider);
+    if (reason === undefined || typeof sub !== 'string') throw error;
+    try {
+      await record(request, provider, sub, reason);
+    } catch (failure) {
+      logger.warn(messages.REJECTION_UNRECORDED, { requestId: request.id, error: failure as Error });
+    }
+    throw error;
+  }
+};
+
 /** Requires that a page of the deployment sent a request (SIGNIN-9). @throws DomainError 403 */
 const requireSameOrigin = (headers: Readonly<Record<string, string | undefined>>, origin: string): void => {
   const isSameOrigin = headers['origin'] === origin && (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
@@ -187,11 +218,13 @@ export const signInOperations = {
       const provider = await requireProvider(dependencies, request);
       const flow = await takeFlow(dependencies, request, provider);
       const claims = await redeemCode(dependencies, request.query, provider, flow);
-      const person = readPerson(claims, provider, now());
-      const emailVerified = person.emailVerified && !isOfOthers(person.email ?? '', provider, dependencies.providers);
       const { name } = provider;
       const context = request.contextFor({ principal: { kind: 'identity-provider', id: name, name } });
-      const { sessionSecret } = await sessions.signIn(context, { provider, limits, ...person, emailVerified });
+      const { sessionSecret } = await recordingRefusal(dependencies, context, provider, claims, async () => {
+        const person = readPerson(claims, provider, now());
+        const emailVerified = person.emailVerified && !isOfOthers(person.email ?? '', provider, dependencies.providers);
+        return sessions.signIn(context, { provider, limits, ...person, emailVerified });
+      });
       await endFormer(dependencies, request);
       const cookie = cookies.session.write(sessionSecret, limits.hours * 3_600);
       return new WithCookies(new Redirect(origin + flow.to), [cookie]);

@@ -226,6 +226,31 @@ export interface ExchangeRefusal extends ChangeRecordBase<typeof EXCHANGE_REFUSE
   readonly team: string;
 }
 
+/** Action of the entry that a refused sign-in of a member leaves (SIGNIN-14). There is no such event. */
+export const SIGN_IN_REFUSED = 'user.sign-in-refused';
+
+/** Reasons to refuse the sign-in of a person whose identity token is genuine. */
+export const signInRefusalReasons = [
+  'missing-claim',
+  'too-many-groups',
+  'malformed-groups',
+  'missing-group',
+  'missing-acr',
+  'clock',
+  'suspended',
+  'provider-disabled',
+] as const;
+export type SignInRefusalReason = (typeof signInRefusalReasons)[number];
+
+/** Stored form of a refused sign-in. */
+export interface SignInRefusal extends ChangeRecordBase<typeof SIGN_IN_REFUSED> {
+  readonly organization: string;
+  /** Id of the membership of the user in the organization. */
+  readonly membership: string;
+  readonly provider: string;
+  readonly reason: SignInRefusalReason;
+}
+
 /** Length to which paths are cut. */
 export const PATH_LENGTH = 512;
 /** Maximum number of rejections that are recorded for each token and minute. */

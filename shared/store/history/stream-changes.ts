@@ -7,6 +7,9 @@ import {
   pickDetails,
   REJECTIONS_PER_MINUTE,
   type Rejection,
+  SIGN_IN_REFUSED,
+  type SignInRefusal,
+  signInRefusalReasons,
 } from '../../domain/changes/change-records.ts';
 import {
   type ConsumersReference,
@@ -149,10 +152,24 @@ const exchangeEntry = (item: Item): HistoryEntry => {
   };
 };
 
-const refusalEntry = (item: Item): HistoryEntry =>
-  (item['refusal'] as Rejection | ExchangeRefusal).type === EXCHANGE_REFUSED
-    ? exchangeEntry(item)
-    : rejectionEntry(item);
+/** Returns the entry of a refused sign-in. Its resource is the membership, as that of a sign-in. */
+const signInEntry = (item: Item): HistoryEntry => {
+  const { organization, membership, provider, reason, ...record } = item['refusal'] as SignInRefusal;
+  return {
+    ...record,
+    organization,
+    resource: { type: 'organization-memberships', id: membership, name: null },
+    sequence: Number(item['minute']) * signInRefusalReasons.length + signInRefusalReasons.indexOf(reason),
+    details: { signIn: { provider }, reason },
+    changes: [],
+  };
+};
+
+const refusalEntry = (item: Item): HistoryEntry => {
+  const { type } = item['refusal'] as Rejection | ExchangeRefusal | SignInRefusal;
+  if (type === EXCHANGE_REFUSED) return exchangeEntry(item);
+  return type === SIGN_IN_REFUSED ? signInEntry(item) : rejectionEntry(item);
+};
 
 const textRevisionOf = (item: Item | undefined): TextRevision[] =>
   item === undefined ? [] : [{ revision: Number(item['rev']), text: textAttributes(item['txt'] as LongText) }];

@@ -6,6 +6,7 @@ import {
 import { demoPeople, type Person } from '../../../infra/local/identity-provider/people.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
+import { followHistory } from '../../support/history/history-follower.ts';
 import {
   comeBack,
   cookiesOf,
@@ -17,10 +18,20 @@ import {
 } from '../../support/sign-in/people.ts';
 import { openBrowser } from '../../support/sign-in/sign-in-at-provider.ts';
 
+interface Refusal {
+  readonly reason: string;
+}
+
+interface TrailEntry {
+  readonly attributes: { readonly actor: { readonly name: string }; readonly details: Refusal };
+  readonly relationships: { readonly resource: { readonly data: object } };
+}
+
 const people: Record<string, Person> = { ...demoPeople };
 let provider: IdentityProvider;
 let api: Api;
 let owner: string;
+let history: Awaited<ReturnType<typeof followHistory>>;
 let builders: string;
 
 /** Everything secret that the tests have seen, and everything that was logged. */
@@ -91,6 +102,7 @@ beforeAll(async () => {
       identityProvider({ name: 'unregistered', issuer }),
     ],
   });
+  history = await followHistory(api);
   owner = (await api.admin('create-organization', { name: 'acme', email: 'root@example.com' })).token;
   const created = await api.request('POST', '/organizations/acme/teams', {
     token: owner,
@@ -281,6 +293,44 @@ describe('a sign-in', () => {
   test('is rejected for a person in none of the required groups', async () => {
     expectProblem((await signIn('person-3', 'strict')).reply, 'in none of the groups');
     expect((await signIn('person-2', 'strict')).reply.status).toBe(307);
+  });
+
+  test('leaves an entry in the audit trail of each organization of a member when it is refused, once a minute for each reason', async () => {
+    people['person-6'] = { name: 'Mary', preferred_username: 'mary', groups: ['builders'] };
+    const trail = async () => {
+      await history.record();
+      const path = '/organizations/acme/audit-trail?filter[action]=user.sign-in-refused';
+      const { body } = await api.request('GET', path, { token: owner });
+      return body.data
+        .map(({ attributes, relationships }: TrailEntry) => ({
+          actor: attributes.actor.name,
+          ...attributes.details,
+          resource: relationships.resource.data,
+        }))
+        .toSorted((a: Refusal, b: Refusal) => a.reason.localeCompare(b.reason));
+    };
+    const before = await trail();
+    await signIn('person-3', 'strict');
+    expect(await trail(), 'of a person without an organization').toEqual(before);
+    expect((await signIn('person-6', 'strict')).reply.status).toBe(307);
+    people['person-6'] = { ...people['person-6'], groups: [] };
+    // The two sign-ins after the first one can end in the next minute.
+    vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 60_000) * 60_000 });
+    try {
+      for (let time = 0; time < 3; time++)
+        expectProblem((await signIn('person-6', 'strict')).reply, 'in none of the groups');
+    } finally {
+      vi.useRealTimers();
+    }
+    await api.admin('suspend-user', { username: 'mary' });
+    people['person-6'] = { ...people['person-6'], groups: ['builders'] };
+    expectProblem((await signIn('person-6', 'strict')).reply, 'Your account is suspended');
+    const resource = { type: 'organization-memberships', id: expect.stringMatching(/^ou-/) };
+    const refusal = { actor: 'mary', resource, signIn: { provider: 'strict' } };
+    expect(await trail()).toEqual([
+      { ...refusal, reason: 'missing-group' },
+      { ...refusal, reason: 'suspended' },
+    ]);
   });
 
   test('works after the identity provider has changed its keys', async () => {

@@ -53,6 +53,7 @@ const actions: Readonly<Record<Action, true>> = {
   'workload-identity.deleted': true,
   'request.refused': true,
   'exchange.refused': true,
+  'user.sign-in-refused': true,
   'variable-set.created': true,
   'variable-set.updated': true,
   'variable-set.deleted': true,
