@@ -4,6 +4,7 @@ import { openAdmin } from '../../support/api/admin.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
 import { followHistory } from '../../support/history/history-follower.ts';
+import { beginDeviceLogin, pollDeviceLogin } from '../../support/sign-in/device-logins.ts';
 
 /** A deployment without the console, which logs everything. */
 let api: Api;
@@ -62,6 +63,37 @@ it('the code, the verifier, the state and the token of a login are in no log, ev
       expect(JSON.stringify(content), place).not.toContain(secret);
   }
   expect((await openAdmin(api.engine.database).check()).findings).toEqual([]);
+});
+
+it('the codes and the token of a device login are in no log, event, history or item', async () => {
+  const withConsole = await startApi({ logLevel: 'DEBUG', auditRefusals: true });
+  try {
+    const owner = await withConsole.admin('create-organization', { name: 'acme', email: 'ada@example.com' });
+    const history = await followHistory(withConsole);
+    const { device, code } = await beginDeviceLogin(withConsole);
+    const decide = (form: object) =>
+      withConsole.request('POST', '/oauth2/device/decision', { token: owner.token, body: form });
+    expect((await pollDeviceLogin(withConsole, device)).body.error).toBe('authorization_pending');
+    expect((await decide({ user_code: code, decision: 'allow' })).status).toBe(200);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    const given = await pollDeviceLogin(withConsole, device);
+    vi.useRealTimers();
+    expect(given.status).toBe(200);
+    expect((await decide({ user_code: code, decision: 'allow' })).status).not.toBe(200);
+    expect((await pollDeviceLogin(withConsole, device)).status).toBe(400);
+
+    const items: unknown[] = [];
+    for await (const item of scanItems(withConsole.engine.database)) items.push(item);
+    const places = { 'the table': items, 'the stream of changes': await history.record(), 'the log': logged };
+    expect(logged.join('')).toContain('POST /oauth2/device/decision');
+    for (const [place, content] of Object.entries(places)) {
+      for (const secret of [device, code, code.replace('-', ''), given.body.access_token])
+        expect(JSON.stringify(content), place).not.toContain(secret);
+    }
+  } finally {
+    vi.useRealTimers();
+    await withConsole.stop();
+  }
 });
 
 it('without the console, which is needed for consent, the login is not offered, and its first request says so', async () => {
