@@ -27,6 +27,7 @@ export default defineConfig({
       suite('infra', ['infra'], sharedProcess),
       suite('cli', ['cli'], sharedProcess),
       suite('local', ['local', 'clients']),
+      suite('migration', ['migration']),
       // All files share one service and one browser.
       suite('console', ['console'], { ...sharedProcess, globalSetup: 'test/support/console/global-setup.ts' }),
       suite('proofs', ['proofs']),

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { CreateTableCommand, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   CreateBucketCommand,
@@ -14,20 +12,12 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openS3 } from '../../infra/cli/import/sources/s3.ts';
 import { type ContextBed, createContextBed } from '../support/cli/context-bed.ts';
+import { findFreePort } from '../support/clients/free-port.ts';
 import { moto, usesAllClients } from '../support/clients/programs.ts';
 import { collectInventory, downloadAll, stateOf } from '../support/import/inventory.ts';
 import { POLL_DEADLINE } from '../support/setup/deadline.ts';
 
 const isInstalled = usesAllClients && existsSync(moto.mark);
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 describe.runIf(isInstalled)('a bucket of moto, with versions as S3 has them', () => {
   const stops: (() => unknown)[] = [];
@@ -36,7 +26,7 @@ describe.runIf(isInstalled)('a bucket of moto, with versions as S3 has them', ()
   let dynamodb: DynamoDBClient;
   let user: ContextBed;
   beforeAll(async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const server = spawn(moto.path, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
     stops.push(() => server.kill());
     endpoint = `http://127.0.0.1:${port}`;

@@ -1,13 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOOPBACK } from '../../infra/local/http/loopback.ts';
 import { findBrowser, launchOptions } from '../support/browser/find-browser.ts';
+import { findFreePort } from '../support/clients/free-port.ts';
 import { findCommand, keycloak, usesAllClients } from '../support/clients/programs.ts';
 import { codeBlocks } from '../support/docs/pages.ts';
 import { removedAfterwards } from '../support/local/small-assembly.ts';
@@ -39,14 +38,6 @@ it('the page about Keycloak has the commands of a session, with the version that
 
 /** Time within which the tokens of an ended session are rejected (AUTH-5), with the way of the message from Keycloak. */
 const SECONDS_TO_END = 5_000;
-
-const findFreePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, LOOPBACK, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 
 describe.skipIf(isSkipped)('Keycloak, connected by the commands of the documentation', () => {
   const home = removedAfterwards();

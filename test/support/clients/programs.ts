@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** A client program that `npm run check:clients` runs against the service. */
@@ -180,6 +180,35 @@ export const installMoto = (): void => {
   execFileSync(join(motoFolder, 'bin/pip'), ['install', '--quiet', requirement], { encoding: 'utf8' });
   writeFileSync(moto.mark, '');
 };
+
+/** A server with the API of HCP Terraform that is not ours. Its source is in a folder, because the module proxy does not have it. */
+export const otf = {
+  name: 'otf',
+  version: '0.6.3',
+  path: join(CACHE, 'otfd_v0.6.3'),
+  /** Environment variable that names the folder. */
+  variable: 'HOLDFAST_OTF_SOURCE',
+} as const;
+
+/**
+ * Builds OTF from its source. The `go` command keeps what has not changed.
+ * @throws if the variable names no folder with this version of OTF, or the error of the command.
+ */
+export const buildOtf = (): void => {
+  rmSync(otf.path, { force: true });
+  const folder = process.env[otf.variable];
+  if (!folder) throw new Error(`Error: ${otf.variable} does not name a folder with the source of OTF ${otf.version}.`);
+  const manifest = readFileSync(join(folder, '.release-please-manifest.json'), 'utf8');
+  const { '.': version } = JSON.parse(manifest) as Record<string, string>;
+  if (version !== otf.version) throw new Error(`Error: ${folder} has OTF ${version} in place of ${otf.version}.`);
+  execFileSync('go', ['build', '-buildvcs=false', '-o', otf.path, './cmd/otfd'], { cwd: folder, encoding: 'utf8' });
+};
+
+/** Folder of the programs of PostgreSQL: in `PATH`, or where Debian has them. */
+export const findPostgres = (): string | undefined =>
+  [...(process.env['PATH'] ?? '').split(':'), ...globSync('/usr/lib/postgresql/*/bin')].find((folder) =>
+    ['initdb', 'postgres', 'psql'].every((name) => existsSync(join(folder, name))),
+  );
 
 /** Whether the tests use all clients: `npm run check:clients`. `npm test` uses only the command line of Terraform. */
 export const usesAllClients = process.env['HOLDFAST_CLIENTS'] === 'all';

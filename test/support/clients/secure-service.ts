@@ -10,6 +10,8 @@ export interface SecureService {
   readonly service: Service;
   /** `localhost:40123` */
   readonly host: string;
+  /** Certificate of the proxy, as a file. */
+  readonly certificateFile: string;
   /** Environment variables with which the Go programs trust the certificate of the proxy. */
   readonly environment: Readonly<Record<string, string>>;
   /**
@@ -35,6 +37,7 @@ export const startSecureService = async (folder: string): Promise<SecureService>
   return {
     service,
     host: proxy.host,
+    certificateFile: proxy.certificateFile,
     environment,
     open: (program, folderOfTest, configuration, moreSettings = '', token = service.token ?? '') =>
       openCommandLine(

@@ -37,7 +37,8 @@ export const startTlsProxy = async (folder: string, name = 'localhost'): Promise
     { key: readFileSync(keyFile), cert: readFileSync(certificateFile) },
     (incoming, outgoing) => {
       if (target === undefined) return void outgoing.writeHead(503).end();
-      const forwarded = request(target + incoming.url, { method: incoming.method, headers: incoming.headers });
+      const headers = { ...incoming.headers, 'x-forwarded-proto': 'https' };
+      const forwarded = request(target + incoming.url, { method: incoming.method, headers });
       forwarded.on('response', (response) => {
         outgoing.writeHead(response.statusCode ?? 502, response.headers);
         response.pipe(outgoing);
