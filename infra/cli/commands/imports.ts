@@ -33,15 +33,15 @@ const planView = defineView(
   ['writes', 'state-bytes', 'problems', 'counts'],
 );
 
-const resultFields = ['open', 'accepted', 'not-carried', 'results', 'counts'];
+const resultFields = ['open', 'accepted', 'not-carried', 'deleted-at-source', 'results', 'counts'];
 const runView = defineView(['path', 'workspaces', 'records', 'states', 'bytes', 'refused'], resultFields);
 const verifyView = defineView(['path', 'same', 'open', 'accepted', 'not-carried'], [...resultFields, 'downloaded']);
 
 const folderArgument = argument('Folder of the import.');
 const nameFlag = texts('Only workspaces of this name. * stands for any characters.', 'NAME');
 
-const toResults = ({ results, counts, open, accepted, notCarried, downloaded }: Verification): Row => ({
-  ...{ same: results.same, open, accepted, 'not-carried': notCarried, downloaded },
+const toResults = ({ results, counts, open, accepted, notCarried, deleted, downloaded }: Verification): Row => ({
+  ...{ same: results.same, open, accepted, 'not-carried': notCarried, 'deleted-at-source': deleted, downloaded },
   results: { ...results },
   counts: counts as never,
 });

@@ -36,9 +36,13 @@ export interface Proof extends Item {
 /** Numbers of objects by type and result. */
 export type Counts = Record<string, Partial<Record<ItemResult, number>>>;
 
+/** Reason of an object that this import has written, and that the source does not have any more. It is no object of the inventory. */
+export const DELETED = 'deleted-at-source';
+
 /** Collects lines about objects, and writes them sorted to a file of the import. */
 export interface ItemFile<I extends Item> {
   readonly add: (item: I) => Promise<void>;
+  /** Numbers of the objects of the inventory. */
   readonly counts: Counts;
   readonly close: () => Promise<void>;
 }
@@ -52,9 +56,7 @@ export const openItemFile = <I extends Item>(folder: ImportFolder, name: string)
   });
   return {
     add: async (item) => {
-      const ofType = counts[item.type] ?? {};
-      ofType[item.result] = (ofType[item.result] ?? 0) + 1;
-      counts[item.type] = ofType;
+      countItem(counts, item);
       await sorter.add(JSON.stringify(item));
     },
     counts,
@@ -64,6 +66,14 @@ export const openItemFile = <I extends Item>(folder: ImportFolder, name: string)
       await rename(part, folder.path(name));
     },
   };
+};
+
+/** Counts an object of the inventory. One that the source has deleted is none. */
+export const countItem = (counts: Counts, { type, result, reason }: Pick<Item, 'type' | 'result' | 'reason'>): void => {
+  if (reason === DELETED) return;
+  const ofType = counts[type] ?? {};
+  ofType[result] = (ofType[result] ?? 0) + 1;
+  counts[type] = ofType;
 };
 
 /** Adds up results over all types. */

@@ -3,7 +3,7 @@ import { readLines } from '../bundle/lines.ts';
 import type { ItemResult } from './evaluate.ts';
 import { FILES, type ImportFolder, writeFileSafely } from './folder.ts';
 import { readNotCarried } from './inventory.ts';
-import { type Counts, type Proof, totalOf } from './items.ts';
+import { type Counts, countItem, DELETED, type Proof, totalOf } from './items.ts';
 import { readHandovers } from './journal.ts';
 import type { Plan } from './plan.ts';
 
@@ -60,11 +60,11 @@ export const writeReport = async (folder: ImportFolder, plan: Plan | undefined) 
   const counts: Counts = {};
   const different: string[] = [];
   let differences = 0;
+  let deleted = 0;
   for await (const { type, name, result, reason = '', detail = '', members = [], accepted } of readProof(folder)) {
-    const ofType = counts[type] ?? {};
-    ofType[result] = (ofType[result] ?? 0) + 1;
-    counts[type] = ofType;
+    countItem(counts, { type, result, reason });
     if (result === 'same') continue;
+    if (reason === DELETED) deleted += 1;
     differences += 1;
     if (different.length === LONGEST_LIST) continue;
     const words = detail || (members.length > 0 ? `Differs in ${members.join(', ')}.` : 'It is not there.');
@@ -92,6 +92,7 @@ export const writeReport = async (folder: ImportFolder, plan: Plan | undefined) 
     `# Import from ${description.source}\n\n`,
     `Target: the organization ${description.target.organization} of ${description.target.url}. Import: ${description.id}.\n\n`,
     `The inventory has ${all + notCarried} objects: ${carried} are carried, ${all - carried} differ or are not there, and ${notCarried} are not carried.\n`,
+    deleted === 0 ? '' : `\nBesides, the target has ${deleted} objects of this import that the source has deleted.\n`,
     plan === undefined ? '\nThere is no plan yet.\n' : '',
     '\n## Objects\n\n',
     table(['Type', 'Inventory', ...results.map((result) => meanings[result])], numbers),
@@ -109,5 +110,5 @@ export const writeReport = async (folder: ImportFolder, plan: Plan | undefined) 
     await describeHandovers(folder),
   ];
   await writeFileSafely(folder.path(FILES.report), text.join(''));
-  return { counts, results: total, notCarried };
+  return { counts, results: total, notCarried, deleted };
 };

@@ -6,7 +6,8 @@ import { planVersions, type VersionPlan } from './copy-states.ts';
 import { type Evaluation, evaluate, type Item, type Knowledge } from './evaluate.ts';
 import type { ImportFolder } from './folder.ts';
 import { type DirectoryType, type InventoryType, readRecords, readUnits, type Unit } from './inventory.ts';
-import { openSettled, type Settled } from './journal.ts';
+import { DELETED } from './items.ts';
+import { openSettled, type Settled, subjectKey } from './journal.ts';
 import { exceededByUnit } from './limits.ts';
 import { isGiven, type Secrets } from './secrets.ts';
 import type { Source } from './source.ts';
@@ -122,7 +123,26 @@ export interface UnitPlan {
   readonly access: readonly Evaluation<'workspace-access'>[];
   readonly consumers: readonly Evaluation<'remote-state-consumers'>[];
   readonly versions: VersionPlan;
+  /** Objects of the target that this import has written, and that the source does not have any more. */
+  readonly deleted: readonly Item[];
 }
+
+/** Finds the records of the target that this import has written, and that the source does not have any more. */
+const findDeleted = <T extends 'variables' | 'workspace-access' | 'remote-state-consumers'>(
+  type: T,
+  records: readonly RecordOf<T>[],
+  found: readonly RecordOf<T>[] = [],
+  { written }: Settled,
+): readonly Item[] => {
+  const names = new Set(records.map((record) => describeKey(type, record)));
+  return found.flatMap((record) => {
+    const name = describeKey(type, record);
+    if (names.has(name) || !written.has(subjectKey({ type, name }))) return [];
+    const detail = 'The source has deleted it since this import wrote it. It stays at the target.';
+    const { workspace } = record;
+    return [{ type, name, workspace, result: 'conflict', reason: DELETED, detail, source: '', target: null }];
+  });
+};
 
 const indexed = <T extends 'variables' | 'workspace-access' | 'remote-state-consumers'>(
   type: T,
@@ -178,13 +198,19 @@ const evaluateUnit = (
     access: owned(each('workspace-access', unit.access, present?.access)),
     consumers: owned(each('remote-state-consumers', unit.consumers, present?.consumers)),
     versions: isLeftOut ? { ...versions, items: versions.items.map(leaveOut), missing: [] } : versions,
+    deleted: [
+      ...findDeleted('variables', unit.variables, present?.variables, settled),
+      ...findDeleted('workspace-access', unit.access, present?.access, settled),
+      ...findDeleted('remote-state-consumers', unit.consumers, present?.consumers, settled),
+    ],
   };
 };
 
 /** Returns all items of a workspace. */
-export const itemsOf = ({ workspace, variables, access, consumers, versions }: UnitPlan): readonly Item[] => [
+export const itemsOf = ({ workspace, variables, access, consumers, versions, deleted }: UnitPlan): readonly Item[] => [
   ...[workspace, ...variables, ...access, ...consumers].map(({ item }) => item),
   ...versions.items,
+  ...deleted,
 ];
 
 /** Workspaces under way at once. */

@@ -23,6 +23,8 @@ export interface Verification {
   readonly open: number;
   readonly accepted: number;
   readonly notCarried: number;
+  /** Objects of the target that this import has written, and that the source does not have any more. */
+  readonly deleted: number;
   /** State versions whose bytes were downloaded from both sides. */
   readonly downloaded: number;
 }
