@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
@@ -62,5 +62,40 @@ describe('an import of a bundle', () => {
     expect(readdirSync(join(target.home, 'copy/states/sha256'))).toEqual(
       readdirSync(join(source.home, 'acme/states/sha256')),
     );
+  });
+});
+
+describe('the inventory of an import', () => {
+  it('is required by each phase, and read again by init', async () => {
+    const folder = join(target.home, 'interrupted');
+    await target.json(['import', 'init', bundle(), 'interrupted']);
+    rmSync(join(folder, 'inventory'), { recursive: true });
+    for (const phase of ['plan', 'run', 'verify']) {
+      const { code, stderr, routes } = await target.run(['import', phase, 'interrupted']);
+      expect({ code, routes }).toEqual({ code: 2, routes: [] });
+      expect(stderr).toContain('holdfast import init');
+    }
+    await target.json(['import', 'init', bundle(), 'interrupted']);
+    expect(await target.json(['import', 'plan', 'interrupted'])).toMatchObject({ conflict: 0 });
+  });
+});
+
+describe('a token that may only read', () => {
+  it('is found by the plan, and creates nothing', async () => {
+    const bed = await startCliBed();
+    await bed.json(['team', 'create', 'readers', '--read-workspaces', 'true', '--read-projects', 'true']);
+    const { token } = await bed.json(['token', 'create', '--team', 'readers']);
+    await bed.json(['import', 'init', bundle(), 'limited']);
+    const env = { HOLDFAST_TOKEN: token };
+    await bed.json(['import', 'plan', 'limited'], { env });
+    const { problems } = JSON.parse(readFileSync(join(bed.home, 'limited', 'plan.json'), 'utf8'));
+    expect(problems).toContainEqual(
+      expect.objectContaining({ type: 'workspaces', name: 'network', result: 'cannot', reason: 'permission' }),
+    );
+    const run = await bed.run(['import', 'run', 'limited'], { env });
+    expect(run.code).toBe(7);
+    expect(run.routes.filter((route) => !/\.(list|show)/.test(route))).toEqual([]);
+    expect(await bed.json(['ws', 'list'])).toEqual([]);
+    await bed.stop();
   });
 });

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { showOrganization } from '../../../shared/client/organizations.ts';
 import { explainNotFound, usageError } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
@@ -46,6 +47,12 @@ export const requireTarget = async ({ api, context }: Invocation, { target }: Im
   );
 };
 
+/** @throws Failure `usage` without an inventory: a crash can have come while a new one took its place. */
+const requireInventory = async ({ name, path, description: { source } }: ImportFolder): Promise<void> => {
+  if ((await stat(path(FILES.inventory, 'workspaces.jsonl')).catch(() => undefined)) !== undefined) return;
+  throw usageError(`${name} has no inventory.`, `Run "holdfast import init ${source} ${name}" again.`);
+};
+
 /** Opens the source that a description names. */
 export const openDescribedSource = (invocation: Invocation, description: ImportDescription): Promise<Source> =>
   openSource(invocation, description);
@@ -61,6 +68,7 @@ export const withImport = async <T>(
 ): Promise<T> => {
   const { io, api } = invocation;
   const folder = await openFolder(io, name);
+  await requireInventory(folder);
   await requireTarget(invocation, folder.description);
   return withFolder(folder, async () => {
     const source = await openDescribedSource(invocation, folder.description);
@@ -83,7 +91,7 @@ export const reopen = async (
   const exists = await collectNames(folder, ids, secrets);
   return {
     ...{ invocation, io, folder, source, target, secrets, ids },
-    knowledge: { organization, secrets, exists },
+    knowledge: { organization, secrets, exists, mayCreate: target.mayCreate },
   };
 };
 

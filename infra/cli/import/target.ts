@@ -1,6 +1,7 @@
 import type { RecordOf } from '../../../shared/bundle/types.ts';
 import { showOrganization } from '../../../shared/client/organizations.ts';
-import type { Schemas } from '../../../shared/client/types.ts';
+import { listProjects } from '../../../shared/client/projects.ts';
+import type { Project, Schemas } from '../../../shared/client/types.ts';
 import { listAllWorkspaces } from '../../../shared/client/workspaces.ts';
 import type { Api } from '../api.ts';
 import { keyOf } from '../bundle/canonical.ts';
@@ -9,7 +10,7 @@ import { addWorkspace } from '../export/organization.ts';
 import { openReader } from '../export/reader.ts';
 import { readWorkspace } from '../export/workspaces.ts';
 import type { Io } from '../io.ts';
-import { type DirectoryType, directoryTypes } from './inventory.ts';
+import { type DirectoryType, directoryTypes, type InventoryType } from './inventory.ts';
 
 /** A state version that the target has. */
 export interface PresentVersion {
@@ -41,9 +42,22 @@ export interface Target {
   readonly directory: DirectoryRecords;
   /** Ids of all workspaces by their names. */
   readonly workspaceIds: ReadonlyMap<string, string>;
+  /** Returns whether the caller may create a record. @param project in which a workspace is created. */
+  readonly mayCreate: (type: InventoryType, project?: string | null) => boolean;
   /** Reads a workspace by its name. @returns undefined if there is none. */
   readonly workspace: (name: string) => Promise<PresentWorkspace | undefined>;
 }
+
+/** Permissions of the organization that a creation needs. Other records need rights on what they belong to. */
+const creations: { readonly [T in InventoryType]?: keyof Schemas['Organization']['attributes']['permissions'] } = {
+  projects: 'can-create-project',
+  teams: 'can-create-team',
+  memberships: 'can-manage-membership',
+  'agent-pools': 'can-update-agent-pools',
+  'ssh-keys': 'can-update-ssh-keys',
+  'vcs-connections': 'can-update-oauth',
+  workspaces: 'can-create-workspace',
+};
 
 /** Collects records by their types. */
 const createCollector = () => {
@@ -76,9 +90,19 @@ export const openTarget = async (io: Io, api: Api, name: string): Promise<Target
       new Map(collector.of<never>(type).map((record) => [keyOf(type, record), record])),
     ]),
   ) as unknown as DirectoryRecords;
+  const projects = await reader.listOptional<Project>((page) => listProjects(name, page, 100));
+  const { permissions } = organization.attributes;
   return {
     organization,
     directory,
+    mayCreate: (type, project) => {
+      const permission = creations[type];
+      if (permission === undefined || permissions[permission]) return true;
+      if (type !== 'workspaces') return false;
+      const isOpen = ({ attributes }: Project): boolean => attributes.permissions['can-create-workspace'];
+      // Without a project, it would go into the default project, which no permission of another project helps.
+      return (projects ?? []).some((other) => other.attributes.name === project && isOpen(other));
+    },
     workspaceIds,
     workspace: async (workspace) => {
       const id = workspaceIds.get(workspace);
