@@ -10,21 +10,33 @@ export interface ServerProcess {
 /** Waits until a server responds. @throws with its output if it ends before. */
 const waitUntil = async (child: ChildProcess, isReady: () => Promise<boolean>, output: () => string): Promise<void> => {
   while (!(await isReady().catch(() => false))) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${child.spawnfile} ended:\n${output()}`);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The server ended:\n${output()}`);
     await sleep(100);
   }
 };
+
+/**
+ * Runs a server as the child process. If this process is killed and cannot stop the server, the pipe at file descriptor 3
+ * closes, which ends the server.
+ */
+const SCRIPT = '(cat <&3; kill -INT $$) >/dev/null 2>&1 & exec "$0" "$@" 3<&-';
 
 /**
  * Starts a server, and waits until it is ready.
  * @param isReady decides it. It is called again after a failure.
  */
 export const startProcess = async (
-  [file = '', ...words]: readonly string[],
+  command: readonly string[],
   options: SpawnOptions,
   isReady: () => Promise<boolean>,
 ): Promise<ServerProcess> => {
-  const child = spawn(file, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('/bin/sh', ['-c', SCRIPT, ...command], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    // Ctrl-C reaches only the tests, which then stop the server.
+    detached: true,
+  });
+  child.once('exit', () => child.stdio[3]?.destroy());
   const closed = once(child, 'close');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => (output += String(part)));
