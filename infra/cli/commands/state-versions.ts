@@ -159,8 +159,8 @@ export const findPreviousVersion = async ({ api }: Invocation, workspace: FoundW
 
 /** Downloads the content of a state version. @throws Failure `failed` unless it is complete. */
 export async function* readContent(
-  { api }: Invocation,
-  { id, attributes: { md5 } }: StateVersion,
+  { api }: Pick<Invocation, 'api'>,
+  { id, attributes: { md5 } }: { readonly id: string; readonly attributes: Pick<StateVersion['attributes'], 'md5'> },
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('md5');
   for await (const part of api.download(downloadState(id))) {

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { downloadState } from '../../../shared/client/state-versions.ts';
 import { showWorkspaceById, unlockWorkspace } from '../../../shared/client/workspaces.ts';
 import { Failure, usageError } from '../failure.ts';
 import { toFailure } from '../output/errors.ts';
+import { compareBytes } from './compare-bytes.ts';
 import { versionName } from './copy-states.ts';
 import { writeInventory } from './inventory.ts';
 import { type Journal, openJournal, readHandovers } from './journal.ts';
@@ -87,23 +86,13 @@ export const unlockSource = async (
   await journal.add({ type: 'locks', name, workspace: name, wave, event: 'source-unlocked' });
 };
 
-const digestOf = async (content: AsyncIterable<Uint8Array>): Promise<string> => {
-  const hash = createHash('sha256');
-  for await (const part of content) hash.update(part);
-  return hash.digest('hex');
-};
-
 /** Finds out why a workspace cannot be cut over. @returns undefined if nothing stands against it. */
-const findObstacle = async (
-  { invocation: { api }, source }: OpenImport,
-  plan: UnitPlan,
-  accepted: Accepted,
-): Promise<string | undefined> => {
-  const open = itemsOf(plan).filter((item) => item.result !== 'same' && !accepted(item));
-  const [first] = open;
+const findObstacle = async (open: OpenImport, plan: UnitPlan, accepted: Accepted): Promise<string | undefined> => {
+  const differing = itemsOf(plan).filter((item) => item.result !== 'same' && !accepted(item));
+  const [first] = differing;
   if (first !== undefined) {
     const reason = first.detail ?? `It differs in ${first.members?.join(', ') ?? 'everything'}.`;
-    return `${open.length} of its objects are not carried, the first is ${first.type} ${first.name}: ${reason}`;
+    return `${differing.length} of its objects are not carried, the first is ${first.type} ${first.name}: ${reason}`;
   }
   const newest = plan.unit.versions.at(-1);
   const present = plan.present?.versions.at(-1);
@@ -111,11 +100,7 @@ const findObstacle = async (
   if (plan.versions.present.get(versionName(newest))?.id !== present.id) {
     return `Its newest state version at the target, ${present.id}, is not that of the source.`;
   }
-  const [atSource, atTarget] = [
-    await digestOf(source.download(newest)),
-    await digestOf(api.download(downloadState(present.id))),
-  ];
-  return atSource === atTarget ? undefined : `The bytes of its current state differ: ${atSource} and ${atTarget}.`;
+  return (await compareBytes(open, newest, present.id)).difference;
 };
 
 /** Releases the lock of the target that a rollback has left. */

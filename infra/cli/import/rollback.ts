@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { downloadState } from '../../../shared/client/state-versions.ts';
 import { lockWorkspace } from '../../../shared/client/workspaces.ts';
+import { readContent } from '../commands/state-versions.ts';
 import { Failure } from '../failure.ts';
 import { toFailure } from '../output/errors.ts';
 import { readState } from '../state-file.ts';
 import { findWave, type Outcome, unlockSource } from './cutover.ts';
+import { withRestarts } from './download.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { type OpenImport, reopen, withPresent } from './open-import.ts';
 import { lockReason } from './run.ts';
@@ -33,7 +34,7 @@ const lockTarget = async (
   }
 };
 
-const readContent = async (content: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+const collect = async (content: AsyncIterable<Uint8Array>): Promise<Buffer> => {
   const parts: Uint8Array[] = [];
   for await (const part of content) parts.push(part);
   return Buffer.concat(parts);
@@ -41,7 +42,7 @@ const readContent = async (content: AsyncIterable<Uint8Array>): Promise<Buffer> 
 
 /** Treats the states that were written at the target since the cutover. */
 const returnNewer = async (
-  { invocation: { api }, source }: OpenImport,
+  { invocation, io, source }: OpenImport,
   journal: Journal,
   plan: UnitPlan,
   newer: Rollback['newer'],
@@ -60,7 +61,8 @@ const returnNewer = async (
     await journal.add({ ...subject, event: 'given-up', version: newest.id });
     return `The newer state ${newest.id} stays at the target only.`;
   }
-  const content = await readContent(api.download(downloadState(newest.id)));
+  const { id, md5 } = newest;
+  const content = await withRestarts(io, () => collect(readContent(invocation, { id, attributes: { md5 } })));
   const state = readState(content);
   if (typeof state === 'string') throw new Failure('rejected', `${newest.id}: ${state}`);
   const facts = {

@@ -1,8 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { downloadState } from '../../../shared/client/state-versions.ts';
 import { hashFile } from '../bundle/hash.ts';
-import { Failure } from '../failure.ts';
-import { digestOf, digestSource, withRestarts } from './download.ts';
+import { compareBytes } from './compare-bytes.ts';
 import type { ItemResult } from './evaluate.ts';
 import { FILES, writeFileSafely } from './folder.ts';
 import { directoryTypes } from './inventory.ts';
@@ -57,24 +55,6 @@ const toVersion = (
   };
 };
 
-/** Compares the bytes of a state version of both sides. */
-const compareBytes = async (
-  { invocation: { api }, source, io }: OpenImport,
-  version: SourceVersion,
-  { id }: PresentVersion,
-): Promise<Partial<Proof>> => {
-  try {
-    const atSource = await digestSource({ io, source }, version);
-    const atTarget = await withRestarts(io, () => digestOf(api.download(downloadState(id))));
-    const detail = `The bytes differ: SHA-256 ${atSource} at the source, ${atTarget} at the target.`;
-    const digests = { source: atSource, target: atTarget };
-    return atSource === atTarget ? digests : { ...digests, result: 'conflict', reason: 'content', detail };
-  } catch (error) {
-    if (!(error instanceof Failure) || error.exit !== 'partial') throw error;
-    return { result: 'conflict', reason: 'content', detail: error.message };
-  }
-};
-
 /** Proves the state versions of a workspace. @param deep whether the bytes of both sides are downloaded again. */
 const proveVersions = async (
   open: OpenImport,
@@ -95,7 +75,10 @@ const proveVersions = async (
       continue;
     }
     downloaded += 1;
-    await add({ ...proof, ...(await compareBytes(open, version, found)) });
+    const { difference, ...digests } = await compareBytes(open, version, found.id);
+    const detail =
+      difference === undefined ? {} : ({ result: 'conflict', reason: 'content', detail: difference } as const);
+    await add({ ...proof, ...digests, ...detail });
   }
   return downloaded;
 };
