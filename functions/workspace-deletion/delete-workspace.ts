@@ -6,7 +6,7 @@ import {
   type Transition,
   whileNamed,
 } from '../../shared/domain/transitions/transition.ts';
-import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
+import { DELETION, SETTINGS, whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import type { DeletionContext } from '../../shared/domain/transitions/workspaces/delete-workspace.ts';
 import { inheritedProtection } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
@@ -79,11 +79,13 @@ export const deleteWorkspace =
       const access = await authorizeWorkspace(store, digest, target, action);
       const request = contextFor(access.caller);
       const inherited = await findInheritedProtection(dependencies, access);
-      const restricted = (checkedId: string | undefined): Transition =>
-        whileNamed(name, whileMatching(request, transition(request, now(), { inherited, keptFor }, checkedId)));
+      const restricted = (checkedId: string | undefined): Transition => {
+        const deletion = transition(request, now(), { inherited, keptFor }, checkedId);
+        return whileNamed(name, whileMatching(request, deletion, SETTINGS, DELETION));
+      };
       if (isDryRun) {
         await previewTransition(store.workspaces, access.workspace, restricted(undefined));
-        return { data: dryRunResource(id, { outcome: 'deleted' }) };
+        return { data: dryRunResource(id, { outcome: 'deleted', revised: DELETION.of(access.workspace) }) };
       }
       await retryAfterContentCheck(access.workspace, store.workspaces.find, lookForContent, (image, checkedId) =>
         store.workspaces.apply(image, restricted(checkedId), request),

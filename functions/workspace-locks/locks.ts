@@ -1,11 +1,13 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
 import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
+import { previewChange } from '../../shared/documents/preview-change.ts';
 import { computedId } from '../../shared/domain/ids.ts';
 import { lock } from '../../shared/domain/transitions/locks/lock.ts';
 import { renewLock } from '../../shared/domain/transitions/locks/renew-lock.ts';
 import { forceUnlock, unlock } from '../../shared/domain/transitions/locks/unlock.ts';
 import type { RequestContext, Transition } from '../../shared/domain/transitions/transition.ts';
+import { LOCK, whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -17,25 +19,30 @@ export interface LockDependencies extends Dependencies {
   readonly lookForContent: CheckForContent;
 }
 
-interface LockRequest extends Pick<OperationRequest<'workspaces.unlock'>, 'contextFor' | 'digest'> {
+interface LockRequest extends Pick<OperationRequest<'workspaces.unlock'>, 'id' | 'contextFor' | 'digest' | 'isDryRun'> {
   readonly parameters: { readonly workspace_id: string };
 }
 
-/** Authorizes a lock operation, applies its transition and returns the document of the changed workspace. */
+/**
+ * Authorizes a lock operation, applies its transition and returns the document of the changed workspace. A dry run does not look
+ * for the content of a pending state version, because that would finalize it (EDIT-7).
+ */
 const changeLock = async (
   dependencies: LockDependencies,
-  { contextFor, digest, parameters }: LockRequest,
+  { id, contextFor, digest, parameters, isDryRun }: LockRequest,
   action: WorkspaceAction,
   transition: (request: RequestContext, checkedId: string | undefined) => Transition,
 ): Promise<Document> => {
   const { store, lookForContent } = dependencies;
   const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, action);
   const request = contextFor(access.caller);
+  const restricted = (checkedId?: string): Transition => whileMatching(request, transition(request, checkedId), LOCK);
+  if (isDryRun) return previewChange(dependencies, id, { access }, restricted(), LOCK);
   const changed = await retryAfterContentCheck(
     access.workspace,
     store.workspaces.find,
     lookForContent,
-    (image, checkedId) => store.workspaces.apply(image, transition(request, checkedId), request),
+    (image, checkedId) => store.workspaces.apply(image, restricted(checkedId), request),
   );
   return changedWorkspace(dependencies, access, changed);
 };

@@ -4,15 +4,19 @@ import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts'
 import { addTags, isFlat, removeTags, type Tag, type Tags, tagNames } from '../../shared/domain/tags/tag.ts';
 import { requireNames, resolveTagNames, type TagReference } from '../../shared/domain/tags/tag-ids.ts';
 import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
-import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
+import type { RequestContext, Transition } from '../../shared/domain/transitions/transition.ts';
+import { SETTINGS, whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
+import { compareTags, dryRunResource } from '../../shared/resources/dry-runs/response.ts';
 import { readTags, readTagsToRemove } from '../../shared/resources/tags/request-mapping.ts';
 import { type TagUse, tagResource } from '../../shared/resources/tags/response.ts';
 import type { Dependencies, ListDependencies } from '../../shared/runtime/dependencies.ts';
+import { previewTransition } from '../../shared/store/workspaces/workspace-store.ts';
 
 /**
  * Time during which a request starts changes, in milliseconds. The last one, which may take 8 s, must end before the
@@ -26,6 +30,10 @@ export const respectReserved =
   (tags: Tags): Tags =>
     withoutOverrides(tags, to(tags), organization, project, '/data');
 
+/** Creates the transition that changes the tags of a workspace, as far as reserved keys and `If-Match` allow it. */
+const restrictedChange = (request: RequestContext, access: WorkspaceAccess, to: (tags: Tags) => Tags): Transition =>
+  whileMatching(request, changeTags(respectReserved(access, to), access.workspace.project));
+
 /** Changes the tags of a workspace and returns the changed workspace. Nothing is written if the tags stay the same. */
 export const change = async (
   { store }: Dependencies,
@@ -35,9 +43,28 @@ export const change = async (
 ): Promise<Workspace> => {
   const { workspace, caller } = access;
   const request = contextFor(caller);
-  const transition = whileMatching(request, changeTags(respectReserved(access, to), workspace.project));
+  const transition = restrictedChange(request, access, to);
   if (transition.applied(workspace)) return workspace;
   return store.workspaces.apply(workspace, transition, request);
+};
+
+/** Changes the tags of a workspace, or reports what the change would do. */
+const changeOrPreview = async (
+  dependencies: Dependencies,
+  { id, contextFor, isDryRun }: Pick<OperationRequest<'workspace-tags.add'>, 'id' | 'contextFor' | 'isDryRun'>,
+  access: WorkspaceAccess,
+  to: (tags: Tags) => Tags,
+): Promise<Document | undefined> => {
+  if (isDryRun) {
+    const { workspace, caller } = access;
+    const transition = restrictedChange(contextFor(caller), access, to);
+    const after = await previewTransition(dependencies.store.workspaces, workspace, transition);
+    const changes = compareTags(workspace.tags, after.tags);
+    const outcome = after === workspace ? 'unchanged' : 'changed';
+    return { data: dryRunResource(id, { outcome, changes, revised: SETTINGS.of(workspace) }) };
+  }
+  await change(dependencies, contextFor, access, to);
+  return undefined;
 };
 
 /** Creates a case-insensitive filter on names that contain the text. Null or an empty text matches every name. */
@@ -96,7 +123,8 @@ export const workspaceTagOperations = {
   },
 
   /** `POST /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8): adds all tags in one write, or none. */
-  'workspace-tags.add': async ({ contextFor, digest, parameters, body }, dependencies) => {
+  'workspace-tags.add': async (request, dependencies) => {
+    const { digest, parameters, body } = request;
     const { store } = dependencies;
     const references = readTags(body.data, '/data');
     const hasIds = references.some((reference) => 'id' in reference);
@@ -109,19 +137,18 @@ export const workspaceTagOperations = {
     );
     const names = await namesFor(dependencies, access.organization, access.workspace, references);
     const at = now();
-    await change(dependencies, contextFor, access, (tags) => addTags(tags, names, at));
-    return undefined;
+    return changeOrPreview(dependencies, request, access, (tags) => addTags(tags, names, at));
   },
 
   /**
    * `DELETE /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8); names that the workspace does not have are
    * ignored.
    */
-  'workspace-tags.remove': async ({ contextFor, digest, parameters, body }, dependencies) => {
+  'workspace-tags.remove': async (request, dependencies) => {
+    const { digest, parameters, body } = request;
     const references = readTagsToRemove(body.data, '/data');
     const access = await authorizeWorkspace(dependencies.store, digest, { id: parameters.workspace_id }, 'tag.manage');
     const names = await namesFor(dependencies, access.organization, access.workspace, references);
-    await change(dependencies, contextFor, access, (tags) => removeTags(tags, names));
-    return undefined;
+    return changeOrPreview(dependencies, request, access, (tags) => removeTags(tags, names));
   },
 } satisfies Partial<Operations<'workspace-tags', ListDependencies>>;

@@ -1,14 +1,13 @@
-import { isDeepStrictEqual } from 'node:util';
 import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
+import { previewChange } from '../../shared/documents/preview-change.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import { losesPool, POOL_OUT_OF_SCOPE } from '../../shared/domain/directory/agent-pools.ts';
-import type { Caller, Organization, Project } from '../../shared/domain/directory/records.ts';
+import type { Project } from '../../shared/domain/directory/records.ts';
 import { invalidRelationship } from '../../shared/domain/errors.ts';
 import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
-import { isFlat } from '../../shared/domain/tags/tag.ts';
-import { beingMoved, MovedMeanwhile, type Transition, whileNamed } from '../../shared/domain/transitions/transition.ts';
+import { beingMoved, MovedMeanwhile, whileNamed } from '../../shared/domain/transitions/transition.ts';
 import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import { update } from '../../shared/domain/transitions/workspaces/update-workspace.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
@@ -17,58 +16,18 @@ import {
   inheritedExecution,
   inheritedProtection,
   isProtected,
-  type Workspace,
 } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import { nameIn, requireMatchingId, workspaceTarget } from '../../shared/http/workspace-target.ts';
-import type { Document, Resource } from '../../shared/jsonapi/document.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { retry } from '../../shared/lib/retry.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
-import { compareResources, type DryRunChange, dryRunResource } from '../../shared/resources/dry-runs/response.ts';
 import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import { previewTransition } from '../../shared/store/workspaces/workspace-store.ts';
 import { projectUnknown } from './create.ts';
 import { loadPatternChecks, referenceIdsOf, touchesExecution } from './references.ts';
-
-/** A workspace as the caller sees it, in its present project or in another one. */
-interface Subject {
-  readonly workspace: Workspace;
-  readonly organization: Organization;
-  readonly caller: Caller;
-}
-
-/** Returns the bindings with a value, which the resource of a workspace does not show. */
-const bindingsOf = ({ tags }: Workspace) =>
-  tags.filter((tag) => !isFlat(tag)).map(({ key, value }) => ({ key, value }));
-
-const compareBindings = (before: Workspace, after: Workspace): Readonly<Record<string, DryRunChange>> => {
-  const change = { old: bindingsOf(before), new: bindingsOf(after) };
-  return isDeepStrictEqual(change.old, change.new) ? {} : { 'tag-bindings': change };
-};
-
-/**
- * Reports what an update would change (EDIT-6).
- * @param id id of the request.
- * @param projects project of the workspace before and after the update.
- * @throws DomainError that the update would be rejected with.
- */
-const previewUpdate = async (
-  { store, features }: Dependencies,
-  id: string,
-  { workspace: before, ...others }: Subject,
-  projects: { readonly before: Project; readonly after: Project },
-  transition: Transition,
-): Promise<Document> => {
-  const after = await previewTransition(store.workspaces, before, transition);
-  const resourceOf = async (workspace: Workspace, project: Project): Promise<Resource> =>
-    (await presentWorkspace({ store, features }, { ...others, workspace, project })).data as Resource;
-  const [old, young] = await Promise.all([resourceOf(before, projects.before), resourceOf(after, projects.after)]);
-  const changes = { ...compareResources(old, young), ...compareBindings(before, after) };
-  return { data: dryRunResource(id, { outcome: after === before ? 'unchanged' : 'changed', changes }) };
-};
 
 type UpdateRequest = OperationRequest<'workspaces.update' | 'workspaces.update-by-name'>;
 type UpdateDependencies = Dependencies & { globalRemoteState: boolean };
@@ -164,10 +123,7 @@ const updateOnce = async (
     },
   );
   const restricted = whileNamed(nameIn(path), whileMatching(request, transition));
-  if (isDryRun) {
-    const subject = { workspace: image, organization, caller };
-    return previewUpdate(dependencies, id, subject, { before: access.project, after: project }, restricted);
-  }
+  if (isDryRun) return previewChange(dependencies, id, { access, to: project }, restricted);
   const workspace = await store.workspaces.apply(image, restricted, request);
   return presentWorkspace({ store, features }, { workspace, organization, project, caller });
 };

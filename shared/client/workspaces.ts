@@ -67,7 +67,11 @@ export const updateWorkspace = (id: string, change: WorkspaceChange, ifMatch?: s
     BY_ID,
     { path: { workspace_id: id }, body: { data: { type: 'workspaces', ...change } } },
     { ifMatch },
-  ) as ApiRequest<{ readonly data: Workspace }>;
+  ) as ApiRequest<WorkspaceDocument>;
+
+interface WorkspaceDocument {
+  readonly data: Workspace;
+}
 
 interface DryRunDocument {
   readonly data: Schemas['DryRun'];
@@ -86,18 +90,20 @@ export const lockWorkspace = (id: string, reason: string, leaseSeconds?: number)
   apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/lock', {
     path: { workspace_id: id },
     body: { reason, ...(leaseSeconds !== undefined && { 'lease-seconds': leaseSeconds }) },
-  });
+  }) as ApiRequest<WorkspaceDocument>;
 
 /** Describes the release of the caller's lock (LOCK-6). */
 export const unlockWorkspace = (id: string) =>
-  apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/unlock', { path: { workspace_id: id } });
+  apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/unlock', {
+    path: { workspace_id: id },
+  }) as ApiRequest<WorkspaceDocument>;
 
 /** Describes the release of the lock of any holder (LOCK-10). */
 export const forceUnlockWorkspace = (id: string, reason: string) =>
   apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/force-unlock', {
     path: { workspace_id: id },
     body: { reason },
-  });
+  }) as ApiRequest<WorkspaceDocument>;
 
 /** Describes the deletion of a workspace that is unlocked and manages no resources (DEL-1). With `ifMatch`, only of that revision. */
 export const safeDeleteWorkspace = (id: string, ifMatch?: string) =>

@@ -35,9 +35,14 @@ const buildUrl = ({ requestContext, rawPath }: HttpEvent, publicUrl: string | un
 
 const isOne = (data: Document['data']): data is Resource => !Array.isArray(data);
 
-/** Builds the header with the entity tag of a document that shows one resource (EDIT-1). A dry run is none. */
+/**
+ * Builds the header with the entity tag of a document that shows one resource (EDIT-1). A dry run has that of what its result
+ * depends on (EDIT-10), or none.
+ */
 const entityTagHeader = ({ data }: Document): { readonly etag?: string } =>
-  isOne(data) && data.type !== 'dry-runs' ? { etag: entityTag(data[REVISED] ?? { id: data.id }) } : {};
+  isOne(data) && (data.type !== 'dry-runs' || data[REVISED] !== undefined)
+    ? { etag: entityTag(data[REVISED] ?? { id: data.id }) }
+    : {};
 
 /** Dependencies of a function that the dispatch uses. */
 interface DispatchDependencies {

@@ -63,9 +63,11 @@ const headers = {
       entityTag,
     ),
   ),
-  // A dry run has none.
-  ETagUnlessDryRun: header(
-    text('Revision of the settings of the resource; absent in the response to a dry run.', entityTag),
+  ETagUnlessRefused: header(
+    text(
+      'Revision of the settings of the resource. Of a dry run, the revision of all that its result depends on: the request accepts it in `If-Match`. Absent if the dry run is refused.',
+      entityTag,
+    ),
     false,
   ),
   ETagOfFile: header(
@@ -162,7 +164,7 @@ const inShort = (nouns: readonly string[]): readonly string[] => {
 const success = ({ deprecated, status, dryRun: hasDryRun }: Route, operation: OperationDescription): ResponseObject => {
   const { response, headers: own = {} } = operation;
   const ofDeprecated = deprecated === undefined ? {} : headerRefs('Deprecation', 'Link');
-  const tag = hasDryRun ? 'ETagUnlessDryRun' : 'ETag';
+  const tag = hasDryRun ? 'ETagUnlessRefused' : 'ETag';
   const ofResource = response?.kind === 'one' ? { ETag: headerRef(tag) } : {};
   const withHeaders = { headers: { ...common, ...ofResource, ...ofDeprecated, ...headerObjects(own) } };
   if (response === undefined) {

@@ -142,6 +142,9 @@ export const routesOf = <const F extends string>(name: F) => ({
   remove: withMethod('DELETE', name),
 });
 
+/** Options of a route with a dry run, whose entity tag it accepts (EDIT-10). */
+export const withDryRun = { conditional: true, dryRun: true } as const;
+
 /** A body that a request must have. @param schema its name in `shared/resources/request-bodies.ts`. */
 export const required = <const S extends string>(schema: S) => ({ schema, required: true }) as const;
 /** A body that a request may have. @param schema its name in `shared/resources/request-bodies.ts`. */

@@ -1,12 +1,12 @@
 import { BASE_PATH } from './api.ts';
-import { ORGANIZATION, type Routes, required, routesOf, WORKSPACE } from './route.ts';
+import { ORGANIZATION, type Routes, required, routesOf, WORKSPACE, withDryRun } from './route.ts';
 
 const { get, post, patch, remove } = routesOf('workspace-tags');
 const tagsOfWorkspace = `${WORKSPACE}/relationships/tags` as const;
 const tagsOfOrganization = `${ORGANIZATION}/tags` as const;
 const bindings = `${WORKSPACE}/tag-bindings` as const;
 const relatedBindings = `${WORKSPACE}/relationships/tag-bindings` as const;
-const someTags = { conditional: true, body: required('tags') } as const;
+const someTags = { ...withDryRun, body: required('tags') } as const;
 const someBindings = { conditional: true, body: required('tagBindings') } as const;
 
 /** Tags and tag bindings (docs/reference/tags.md). */

@@ -7,11 +7,11 @@ import {
   required,
   routesOf,
   WORKSPACE,
+  withDryRun,
 } from './route.ts';
 
 const ofOrganization = `${ORGANIZATION}/workspaces` as const;
 const byName = `${ofOrganization}/{name}` as const;
-const changes = { conditional: true, dryRun: true } as const;
 
 const own = routesOf('workspaces');
 const lists = routesOf('workspace-list');
@@ -23,24 +23,25 @@ export const workspaces = {
   'workspaces.create': own.post(ofOrganization, 201, { body: required('workspace') }),
   'workspaces.show': own.get(WORKSPACE, 200, { includes }),
   'workspaces.show-by-name': own.get(byName, 200, { includes }),
-  'workspaces.update': own.patch(WORKSPACE, 200, { ...changes, body: required('workspace') }),
-  'workspaces.update-by-name': own.patch(byName, 200, { ...changes, body: required('workspace') }),
+  'workspaces.update': own.patch(WORKSPACE, 200, { ...withDryRun, body: required('workspace') }),
+  'workspaces.update-by-name': own.patch(byName, 200, { ...withDryRun, body: required('workspace') }),
 
   'workspaces.list': lists.get(ofOrganization, 200, { includes }),
 
-  'workspaces.lock': locks.post(`${WORKSPACE}/actions/lock`, 200, { body: optional('workspaceLock') }),
-  'workspaces.unlock': locks.post(`${WORKSPACE}/actions/unlock`, 200),
+  'workspaces.lock': locks.post(`${WORKSPACE}/actions/lock`, 200, { ...withDryRun, body: optional('workspaceLock') }),
+  'workspaces.unlock': locks.post(`${WORKSPACE}/actions/unlock`, 200, withDryRun),
   'workspaces.renew-lock': locks.post(`${WORKSPACE}/actions/renew-lock`, 200, {
     body: optional('workspaceLockRenewal'),
   }),
   'workspaces.force-unlock': locks.post(`${WORKSPACE}/actions/force-unlock`, 200, {
+    ...withDryRun,
     body: optional('workspaceForceUnlock'),
   }),
 
-  'workspaces.safe-delete': deletion.post(`${WORKSPACE}/actions/safe-delete`, 204, changes),
-  'workspaces.safe-delete-by-name': deletion.post(`${byName}/actions/safe-delete`, 204, changes),
-  'workspaces.force-delete': deletion.remove(WORKSPACE, 204, changes),
-  'workspaces.force-delete-by-name': deletion.remove(byName, 204, changes),
+  'workspaces.safe-delete': deletion.post(`${WORKSPACE}/actions/safe-delete`, 204, withDryRun),
+  'workspaces.safe-delete-by-name': deletion.post(`${byName}/actions/safe-delete`, 204, withDryRun),
+  'workspaces.force-delete': deletion.remove(WORKSPACE, 204, withDryRun),
+  'workspaces.force-delete-by-name': deletion.remove(byName, 204, withDryRun),
 } satisfies Routes;
 
 const deleted = `${BASE_PATH}/deleted-workspaces/{workspace_id}` as const;

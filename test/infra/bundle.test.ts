@@ -21,29 +21,29 @@ import { bundledOnce } from '../support/setup/build-once.ts';
 const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, modules: number]>> = {
   workspaces: [650, 548],
   'workspace-list': [435, 530],
-  'workspace-locks': [417, 510],
-  'workspace-deletion': [422, 525],
-  'workspace-tags': [405, 500],
-  'remote-state-consumers': [433, 523],
-  'ssh-key': [409, 508],
-  'data-retention-policy': [380, 480],
+  'workspace-locks': [420, 515],
+  'workspace-deletion': [423, 525],
+  'workspace-tags': [406, 500],
+  'remote-state-consumers': [434, 523],
+  'ssh-key': [410, 508],
+  'data-retention-policy': [381, 480],
   variables: [714, 720],
   runs: [369, 480],
   organizations: [501, 575],
   'sign-in': [526, 578],
   projects: [473, 550],
-  teams: [531, 585],
+  teams: [532, 585],
   integrations: [724, 745],
   'state-versions': [567, 653],
   'state-content': [425, 515],
   'state-retention': [396, 505],
   'list-index-snapshots': [401, 505],
   documentation: [421, 90],
-  console: [41, 45],
+  console: [41, 50],
   fallback: [86, 90],
   admin: [458, 520],
   publish: [311, 325],
-  history: [380, 485],
+  history: [381, 485],
   'record-history': [342, 470],
   ingest: [454, 535],
   automation: [384, 490],
@@ -54,7 +54,7 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
 };
 
 /** Largest size of the gate, which functions load only where a setting needs it. */
-const GATE_KILOBYTES = 18;
+const GATE_KILOBYTES = 19;
 
 /**
  * Upper limits of the budgets, in kilobytes. `workspaces` contains the pattern engine, globs and version constraints;

@@ -1,4 +1,4 @@
-import { apiRequest } from '../../../shared/client/request.ts';
+import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace } from '../../../shared/client/workspaces.ts';
 import { now } from '../../../shared/lib/clock.ts';
 import { command, type Group } from '../command.ts';
 import { Failure, usageError } from '../failure.ts';
@@ -46,11 +46,9 @@ const LONGEST_PAUSE = 15_000;
 const sendLock = async (
   invocation: Invocation,
   { id }: FoundWorkspace,
-  body: { readonly reason: string; readonly 'lease-seconds'?: number },
+  { reason, 'lease-seconds': leaseSeconds }: { readonly reason: string; readonly 'lease-seconds'?: number },
 ) => {
-  const { document } = await invocation.api.send(
-    apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/lock', { path: { workspace_id: id }, body }),
-  );
+  const { document } = await invocation.api.send(lockWorkspace(id, reason, leaseSeconds));
   return toLockRow(await toChangedRow(invocation, document.data));
 };
 
@@ -132,17 +130,8 @@ export const lockCommands: Group = {
         if (!force && reason !== undefined) throw usageError('--reason requires --force.');
         return yield* forEachItem(invocation, names, async (name) => {
           const { id } = await invocation.workspace(name);
-          const path = { workspace_id: id };
-          const { document } = force
-            ? await invocation.api.send(
-                apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/force-unlock', {
-                  path,
-                  body: { reason: reason ?? '' },
-                }),
-              )
-            : await invocation.api.send(
-                apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/unlock', { path }),
-              );
+          const release = force ? forceUnlockWorkspace(id, reason ?? '') : unlockWorkspace(id);
+          const { document } = await invocation.api.send(release);
           return toLockRow(toWorkspaceRow({}, document.data));
         });
       },

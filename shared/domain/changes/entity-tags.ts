@@ -24,6 +24,10 @@ const LENGTH = 16;
 export const entityTag = ({ id, revision = 0 }: Revised): string =>
   `"${hash('sha256', `${id} ${revision}`, 'base64url').slice(0, LENGTH)}"`;
 
+/** Tells whether a resource has one of the entity tags that a request accepts. A resource that does not exist has none. */
+export const isMatch = (precondition: Precondition, resource: Revised | undefined): boolean =>
+  resource !== undefined && (precondition === '*' || precondition.includes(entityTag(resource)));
+
 /**
  * Requires that a resource has one of the entity tags that the request accepts.
  * @param precondition undefined for a request without `If-Match`.
@@ -31,11 +35,9 @@ export const entityTag = ({ id, revision = 0 }: Revised): string =>
  * @throws DomainError 412 with the current entity tag.
  */
 export const requireMatch = (precondition: Precondition | undefined, resource: Revised | undefined): void => {
-  if (precondition === undefined) return;
-  const current = resource && entityTag(resource);
-  if (current !== undefined && (precondition === '*' || precondition.includes(current))) return;
+  if (precondition === undefined || isMatch(precondition, resource)) return;
   throw new DomainError('precondition-failed', 'The resource has changed since it was read. Read it again.', {
-    ...(current !== undefined && { entityTag: current }),
+    ...(resource !== undefined && { entityTag: entityTag(resource) }),
   });
 };
 

@@ -32,6 +32,8 @@ export interface Transition {
   readonly plan: (image: Workspace | undefined) => Step;
   /** Tells from an image whether this request has already been applied, its response having been lost. */
   readonly applied: (image: Workspace) => boolean;
+  /** Whether `applied` compares the state of the workspace only, so that it also holds if another request caused that state. */
+  readonly isByState?: true;
   /**
    * Counter that the transition increments, for transitions that must not be applied twice. If another writer has also
    * incremented it since an unanswered write, that write may have been applied and undone, so its outcome is unknown.
@@ -157,4 +159,5 @@ export const repeatableTransition = (
     return { ...rest, condition: all(ALIVE, condition) };
   },
   applied: (image) => isAlive(image) && isDone(image),
+  isByState: true,
 });

@@ -82,6 +82,7 @@ export const workspaces = {
       summary: 'Lock a workspace',
       description: `Only the lock holder can unlock the workspace. ${NEEDS} permission to lock; organization tokens do not have it.`,
       rule: 'LOCK-1',
+      response: one(workspace, dryRun),
       body: 'Optional reason for the lock and length of its lease, as an object or in a document.',
       errors: {
         409: 'The workspace is already locked, possibly by the caller. `meta` names the holder, the time and the reason of the lock, and the end of its lease.',
@@ -91,6 +92,7 @@ export const workspaces = {
       summary: 'Unlock a workspace',
       description: 'The newest intermediate state version becomes the current one.',
       rule: 'LOCK-6',
+      response: one(workspace, dryRun),
       errors: {
         409: 'The workspace is not locked, or the caller does not hold the lock.',
         503: 'The newest state version is still pending, or the service is busy. Try again.',
@@ -109,6 +111,7 @@ export const workspaces = {
       summary: 'Force-unlock a workspace',
       description: `${NEEDS} admin access.`,
       rule: 'LOCK-10',
+      response: one(workspace, dryRun),
       body: 'Optional reason, as an object or in a document. It is part of the event.',
       errors: { 409: 'The workspace is not locked.' },
     },

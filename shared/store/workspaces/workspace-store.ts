@@ -1,5 +1,5 @@
 import { applyChange } from '../../domain/changes/conditions.ts';
-import { notFound, unavailable } from '../../domain/errors.ts';
+import { DomainError, notFound, unavailable } from '../../domain/errors.ts';
 import { atTime, withLease } from '../../domain/transitions/locks/lease.ts';
 import {
   nameTaken,
@@ -95,16 +95,20 @@ const openStoredWorkspaces = (database: Database) => {
   return { findStored, latest, imageOf, withText };
 };
 
+/** Tells whether an error says that the workspace has none of the entity tags that the request accepts. */
+const isNoMatch = (error: unknown): boolean => error instanceof DomainError && error.code === 'precondition-failed';
+
 /**
  * Plans a step.
  * @throws DomainError of the transition. While an earlier try is in doubt, an expired lease rejects nothing for certain: the
- *   try was compared with an earlier time, and may still arrive.
+ *   try was compared with an earlier time, and may still arrive. An entity tag does not either: it may be the try that has
+ *   changed it.
  */
 const planStep = ({ plan }: Transition, image: Workspace, isInDoubt: boolean): Step => {
   try {
     return plan(image);
   } catch (error) {
-    throw isInDoubt && image.stored !== undefined ? busy() : error;
+    throw isInDoubt && (image.stored !== undefined || isNoMatch(error)) ? busy() : error;
   }
 };
 
@@ -246,6 +250,7 @@ export const previewTransition = async (
   image: Workspace,
   transition: Transition,
 ): Promise<Workspace> => {
+  if (isAlive(image) && transition.applied(image)) return image;
   const { isUnneeded, claims = [], change } = transition.plan(image);
   if (isUnneeded) return image;
   const taken = claims.filter(({ kind }) => kind === 'take');

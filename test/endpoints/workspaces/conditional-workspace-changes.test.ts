@@ -177,6 +177,39 @@ describe('a change with If-Match', () => {
     expect((await onWorkspace('DELETE', '', undefined, { 'if-match': await tagNow() })).status).toBe(204);
   });
 
+  it('does not release or take a lock that changes while it is written', async () => {
+    const preview = async (action: string) =>
+      String((await onWorkspace('POST', `${action}?dry-run=true`)).headers['etag']);
+    const lockTag = await preview('/actions/lock');
+    proxy.beforeNext('UpdateItem', async () => {
+      await onWorkspace('POST', '/actions/lock');
+      await onWorkspace('POST', '/actions/unlock');
+    });
+    expect((await onWorkspace('POST', '/actions/lock', undefined, { 'if-match': lockTag })).status).toBe(412);
+    await onWorkspace('POST', '/actions/lock');
+    const unlockTag = await preview('/actions/force-unlock');
+    proxy.beforeNext('UpdateItem', async () => {
+      await onWorkspace('POST', '/actions/unlock');
+      await onWorkspace('POST', '/actions/lock');
+    });
+    const late = await onWorkspace('POST', '/actions/force-unlock', undefined, { 'if-match': unlockTag });
+    expect(late.status).toBe(412);
+    expect((await show()).body.data.attributes.locked).toBe(true);
+  });
+
+  it('does not delete a workspace whose lock changes while the deletion is written', async () => {
+    const { headers } = await onWorkspace('DELETE', '?dry-run=true');
+    proxy.beforeNext('TransactWriteItems', () => onWorkspace('POST', '/actions/lock'));
+    const late = await onWorkspace('DELETE', '', undefined, { 'if-match': String(headers['etag']) });
+    await expectLost(late);
+  });
+
+  it('is 503 when its response was lost and the workspace was locked meanwhile, because the outcome is unknown', async () => {
+    const tag = await tagNow();
+    proxy.loseNext('UpdateItem', () => onWorkspace('POST', '/actions/lock'));
+    expect((await update({ description: 'mine' }, tag)).status).toBe(503);
+  });
+
   it('is 503 when its response was lost and another change followed, because the outcome is unknown', async () => {
     const tag = await tagNow();
     proxy.loseNext('UpdateItem', () => update({ 'auto-apply': true }));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Api, CACHED, startApi } from '../../support/api/api.ts';
 import { watchChanges } from '../../support/models/changes.ts';
 
-/** Dry runs of changes of workspaces (EDIT-6, EDIT-7). */
+/** Dry runs of changes of workspaces (EDIT-6, EDIT-7, EDIT-10). */
 let api: Api;
 let changes: Awaited<ReturnType<typeof watchChanges>>;
 let token: string;
@@ -129,6 +129,113 @@ describe('the dry run of a deletion', () => {
     const rejected = await send('POST', path);
     expect(body.data.attributes).toEqual({ outcome: 'refused', changes: {}, refusal: rejected.body.errors[0] });
     expect((await dryRun('DELETE', `/workspaces/${id}`)).body.data.attributes.outcome).toBe('deleted');
+  });
+});
+
+const onTags = { data: [{ type: 'tags', attributes: { name: 'core' } }] };
+const act = (action: string, body?: object, headers?: Record<string, string>) =>
+  send('POST', `/workspaces/${id}${action}`, body, headers);
+
+describe('the dry run of a lock', () => {
+  it.each([
+    ['lock', false, { locked: { old: false, new: true } }],
+    ['unlock', true, { locked: { old: true, new: false } }],
+    ['force-unlock', true, { locked: { old: true, new: false } }],
+  ])('announces what %s then does', async (action, isLocked, expected) => {
+    if (isLocked) await act('/actions/lock');
+    const announced = await dryRun('POST', `/workspaces/${id}/actions/${action}`);
+    expect(announced.body.data.attributes).toMatchObject({ outcome: 'changed', changes: expected, refusal: null });
+    const done = await act(`/actions/${action}`, undefined, { 'if-match': String(announced.headers['etag']) });
+    expect(done.status).toBe(200);
+    expect(done.body.data.attributes.locked).toBe(!isLocked);
+  });
+
+  it.each([
+    ['lock', true],
+    ['unlock', false],
+    ['force-unlock', false],
+  ])('reports why %s would be rejected, without an entity tag', async (action, isLocked) => {
+    if (isLocked) await act('/actions/lock');
+    const { body, headers } = await dryRun('POST', `/workspaces/${id}/actions/${action}`);
+    const rejected = await act(`/actions/${action}`);
+    expect(rejected.status).toBe(409);
+    expect(body.data.attributes).toEqual({ outcome: 'refused', changes: {}, refusal: rejected.body.errors[0] });
+    expect(headers).not.toHaveProperty('etag');
+  });
+});
+
+describe('the dry run of a change of tags', () => {
+  const tags = () => `/workspaces/${id}/relationships/tags`;
+
+  it('reports the names before and after, and is unchanged if the workspace is as requested', async () => {
+    const added = await dryRun('POST', tags(), onTags);
+    expect(added.body.data.attributes).toEqual({
+      outcome: 'changed',
+      changes: { 'tag-names': { old: [], new: ['core'] } },
+      refusal: null,
+    });
+    expect((await dryRun('DELETE', tags(), onTags)).body.data.attributes.outcome).toBe('unchanged');
+    await send('POST', tags(), onTags);
+    expect((await dryRun('POST', tags(), onTags)).body.data.attributes.outcome).toBe('unchanged');
+    const removed = await dryRun('DELETE', tags(), onTags);
+    expect(removed.body.data.attributes.changes).toEqual({ 'tag-names': { old: ['core'], new: [] } });
+  });
+
+  it('reports the rejection of too many tags', async () => {
+    const data = Array.from({ length: 1_001 }, (_, index) => ({ type: 'tags', attributes: { name: `tag-${index}` } }));
+    const { body } = await dryRun('POST', tags(), { data });
+    expect(body.data.attributes).toMatchObject({ outcome: 'refused', refusal: { status: '422' } });
+  });
+});
+
+describe('the entity tag of a dry run', () => {
+  const lock = () => act('/actions/lock');
+  const unlock = () => act('/actions/unlock');
+  const edit = () => send('PATCH', `/workspaces/${id}`, document({ description: `edit ${made}` }));
+  const tag = () => act('/relationships/tags', { data: [{ type: 'tags', attributes: { name: 'other' } }] });
+  const lockTwice = async () => {
+    await lock();
+    await unlock();
+    return lock();
+  };
+  const lockAndUnlock = async () => {
+    await lock();
+    return unlock();
+  };
+  const lockAgain = async () => {
+    await unlock();
+    return lock();
+  };
+
+  it.each<readonly [string, string, string, object | undefined, (() => Promise<unknown>)[], () => Promise<unknown>]>([
+    ['an update', 'PATCH', '', document({ description: 'mine' }), [], edit],
+    ['an addition of tags', 'POST', '/relationships/tags', onTags, [], tag],
+    ['a removal of tags', 'DELETE', '/relationships/tags', onTags, [tag], edit],
+    ['a lock', 'POST', '/actions/lock', undefined, [], lockAndUnlock],
+    ['an unlock', 'POST', '/actions/unlock', undefined, [lock], lockAgain],
+    ['a force-unlock', 'POST', '/actions/force-unlock', undefined, [lock], lockAgain],
+    ['a safe delete', 'POST', '/actions/safe-delete', undefined, [], lockAndUnlock],
+    ['a force delete', 'DELETE', '', undefined, [], lockTwice],
+  ])('makes %s conditional on what its result depends on', async (_, method, action, body, before, meanwhile) => {
+    for (const step of before) await step();
+    const path = `/workspaces/${id}${action}`;
+    const shown = await dryRun(method, path, body);
+    const ifMatch = { 'if-match': String(shown.headers['etag']) };
+    await meanwhile();
+    await changes.sinceLast();
+    expect((await send(method, path, body, ifMatch)).status).toBe(412);
+    expect(await changes.sinceLast()).toEqual([]);
+    const again = await dryRun(method, path, body);
+    const reply = await send(method, path, body, { 'if-match': String(again.headers['etag']) });
+    expect(reply.status).toBeLessThan(300);
+  });
+
+  it('lets a lock ignore edits, and a deletion with the entity tag of the workspace ignore locks', async () => {
+    const shown = await dryRun('POST', `/workspaces/${id}/actions/lock`);
+    const { headers } = await edit();
+    expect((await act('/actions/lock', undefined, { 'if-match': String(shown.headers['etag']) })).status).toBe(200);
+    const reply = await send('DELETE', `/workspaces/${id}`, undefined, { 'if-match': String(headers['etag']) });
+    expect(reply.status).toBe(204);
   });
 });
 

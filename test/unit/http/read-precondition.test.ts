@@ -42,7 +42,7 @@ describe('readPrecondition', () => {
     },
   );
 
-  test.each(['workspaces.show', 'workspaces.lock', 'workspaces.create'] as const)(
+  test.each(['workspaces.show', 'workspaces.renew-lock', 'workspaces.create'] as const)(
     'rejects the header with 400 on %s, which does not honor it',
     async (routeId) => {
       const { error } = await runWith('"a"', routeId);

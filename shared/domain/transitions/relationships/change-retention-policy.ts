@@ -46,4 +46,5 @@ export const removeRetentionPolicy = (): Transition => ({
     return undefined;
   }),
   applied: (image) => isAlive(image) && image.retentionPolicy === undefined,
+  isByState: true,
 });

@@ -42,5 +42,6 @@ export const changeTags = (change: (tags: Tags) => Tags, project?: string): Tran
     return { condition: ALIVE, change: { set: { tags }, add: { revision: 1 } }, keys: differences(image.tags, tags) };
   },
   applied: (image) => isAlive(image) && isUnchanged(change, image.tags),
+  isByState: true,
   counter: 'sequence',
 });
