@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeChanges, describeDetails } from '../../../functions/console/app/lib/history-changes.ts';
+import { signInRefusals } from '../../../functions/console/app/lib/refusal-words.ts';
+import { signInRefusalReasons } from '../../../shared/domain/changes/change-records.ts';
 
 const names = new Map([
   ['team-1', 'platform'],
@@ -150,4 +152,24 @@ it('describes the details of an entry that have no old and new values', () => {
     ['Configuration version', 'cv-1: uploaded'],
   ]);
   expect(describeDetails(null, names)).toEqual([]);
+});
+
+describe('the reason of a refusal', () => {
+  it('is explained for every refused sign-in, with its code', () => {
+    expect(Object.keys(signInRefusals)).toEqual(signInRefusalReasons.toSorted());
+    expect(describeDetails({ signIn: { provider: 'corporate' }, reason: 'suspended' }, names)).toEqual([
+      ['Reason', 'The user is suspended (suspended)'],
+    ]);
+  });
+
+  it('is the message of a refused exchange, with its code', () => {
+    const exchange = { reason: 'unknown-key', message: 'The issuer has no key that fits the token' };
+    expect(describeDetails({ exchange }, names)).toEqual([
+      ['Refused exchange', 'The issuer has no key that fits the token (unknown-key)'],
+    ]);
+  });
+
+  it('is shown as it was written for a lock', () => {
+    expect(describeDetails({ reason: 'suspended' }, names)).toEqual([['Reason', 'suspended']]);
+  });
 });

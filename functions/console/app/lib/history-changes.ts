@@ -2,6 +2,7 @@ import { type Change, compareAttributes } from '../../../../shared/client/compar
 import type { AttributeName, Schemas } from '../../../../shared/client/types.ts';
 import { formatValue } from './compare.ts';
 import { formatExact } from './format-time.ts';
+import { signInRefusals, withCode } from './refusal-words.ts';
 import { categoryLabel, runStatusLabel, toLabel, toWords } from './words.ts';
 
 type HistoryEntry = Schemas['HistoryEntry'];
@@ -195,7 +196,8 @@ interface Details {
   readonly run?: Reported;
   readonly configurationVersion?: Reported;
   readonly refusal?: { readonly operation: string; readonly status: number };
-  readonly exchange?: { readonly message: string; readonly presented?: Presented };
+  readonly exchange?: { readonly reason: string; readonly message: string; readonly presented?: Presented };
+  readonly signIn?: { readonly provider: string };
   readonly presented?: Presented;
 }
 
@@ -210,12 +212,13 @@ export const describeDetails = (
   details: unknown,
   names: ReadonlyMap<string, string>,
 ): readonly (readonly [label: string, value: string])[] => {
-  const { reason, consumers, assignments, variable, matches, run, configurationVersion, refusal, exchange } =
+  const { reason, consumers, assignments, variable, matches, run, configurationVersion, refusal, exchange, signIn } =
     (details ?? {}) as Details;
   const { presented = exchange?.presented } = (details ?? {}) as Details;
   const list = (ids: readonly string[]): string => ids.map((id) => names.get(id) ?? id).join(', ');
   return [
-    ...(reason ? [['Reason', reason] as const] : []),
+    // The reason of a refused sign-in is a code, and any other one the text of a person.
+    ...(reason ? [['Reason', signIn ? withCode(signInRefusals[reason], reason) : reason] as const] : []),
     ...(consumers
       ? [[`Consumers ${consumers.change}`, list(consumers.ids ?? []) || consumers.count.toLocaleString()] as const]
       : []),
@@ -236,7 +239,7 @@ export const describeDetails = (
     ...(configurationVersion
       ? [['Configuration version', `${configurationVersion.id}: ${configurationVersion.status}`] as const]
       : []),
-    ...(exchange ? [['Refused exchange', exchange.message] as const] : []),
+    ...(exchange ? [['Refused exchange', withCode(exchange.message, exchange.reason)] as const] : []),
     ...(presented ? [['Identity token', `${presented.subject ?? 'no subject'} of ${presented.issuer}`] as const] : []),
     ...(refusal ? [['Refused request', `${refusal.operation} (${refusal.status})`] as const] : []),
   ];
