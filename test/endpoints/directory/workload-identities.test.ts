@@ -89,7 +89,7 @@ describe('a workload identity', () => {
     ['no issuer', { name: 'x', conditions: RULE.conditions }, 'issuer', /blank/],
     ['no condition', { name: 'x', issuer: RULE.issuer }, 'conditions', /./],
     ['an empty list of conditions', { name: 'x', ...RULE, conditions: [] }, 'conditions', /./],
-    ['an address as its issuer', { name: 'x', ...RULE, issuer: 'https://169.254.169.254' }, 'issuer', /./],
+    ['an issuer on a private address', { name: 'x', ...RULE, issuer: 'https://169.254.169.254' }, 'issuer', /./],
     ['an http issuer', { name: 'x', ...RULE, issuer: 'http://issuer.example.com' }, 'issuer', /./],
     ['GitHub without an id', { name: 'x', ...RULE, issuer: GITHUB }, 'conditions', /\/repository_owner_id/],
     ['a lifetime of four minutes', { name: 'x', ...RULE, 'lifetime-minutes': 4 }, 'lifetime-minutes', /./],

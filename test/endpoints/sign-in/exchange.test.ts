@@ -344,6 +344,24 @@ describe('a refused exchange', () => {
     await target.stop();
   });
 
+  test('is that of a claim in which the * of a pattern would have to cross a / or a colon', async () => {
+    const { id } = await createIdentity({ conditions: [{ claim: '/sub', matches: 'repo:acme/*' }] });
+    for (const sub of ['repo:acme/network/evil', 'repo:acme/network:ref:refs/heads/main']) {
+      expect(await exchange(id, await issuer.sign({ sub })), sub).toMatchObject({ status: 400, body: REFUSED });
+    }
+    expect((await exchange(id, await issuer.sign())).status).toBe(200);
+  });
+
+  test('of an issuer that is down leaves the workload identities of other issuers working', async () => {
+    const down = await startIssuer(AUDIENCE);
+    const { id } = await createIdentity({ issuer: down.url });
+    const other = await createIdentity();
+    const token = await down.sign();
+    await down.stop();
+    expect(await exchange(id, token)).toMatchObject({ status: 400, body: REFUSED });
+    expect((await exchange(other.id, await issuer.sign())).status).toBe(200);
+  });
+
   test.each([
     ['another grant', { grant_type: 'password' }, 'unsupported_grant_type'],
     ['no grant', { grant_type: '' }, 'invalid_request'],
