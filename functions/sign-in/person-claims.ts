@@ -1,10 +1,12 @@
 import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
+import { limits } from '../../shared/domain/limits.ts';
 import { LEEWAY_SECONDS } from '../../shared/domain/workload-identities/check-claims.ts';
 import { type Claims, findClaim } from '../../shared/domain/workload-identities/conditions.ts';
 import {
   malformedGroups,
   missingClaim,
   missingGroup,
+  moreGroupsThanUsable,
   otherClock,
   otherLevel,
   tooManyGroups,
@@ -16,7 +18,7 @@ export interface PersonClaims {
   readonly username: string;
   readonly email: string | undefined;
   readonly emailVerified: boolean;
-  /** Undefined if the identity token has no groups claim. */
+  /** Groups, once each. Undefined if the identity token has no groups claim. */
   readonly groups: readonly string[] | undefined;
   /** Session of the identity provider. */
   readonly sid: string | undefined;
@@ -37,6 +39,9 @@ const textOf = (claims: Claims, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' && value.isWellFormed() ? value : undefined;
 };
 
+/** Returns the subject of an identity token. */
+export const subjectOf = (claims: Claims): string | undefined => textOf(claims, 'sub');
+
 /** Returns the name of the claim that contains another one. */
 const outermost = (name: string): string => (name.startsWith('/') ? (name.split('/')[1] ?? '') : name);
 
@@ -56,7 +61,9 @@ const groupsOf = (claims: Claims, provider: IdentityProvider): readonly string[]
   }
   const groups = Array.isArray(value) ? value : [value];
   if (!groups.every((group) => typeof group === 'string')) throw malformedGroups(provider, groupsClaim);
-  return groups;
+  const distinct = [...new Set(groups)].filter((group) => group !== '');
+  if (distinct.length > limits.groups) throw moreGroupsThanUsable(provider);
+  return distinct;
 };
 
 /** Tells whether only other identity providers are trusted for the domain of an e-mail address (SIGNIN-4). */
@@ -83,7 +90,7 @@ export const readPerson = (claims: Claims, provider: IdentityProvider, now: numb
   const groups = groupsOf(claims, provider);
   if (requiredGroups.length > 0 && !requiredGroups.some((group) => groups?.includes(group)))
     throw missingGroup(provider);
-  const subject = textOf(claims, 'sub');
+  const subject = subjectOf(claims);
   if (subject === undefined) throw missingClaim(provider, 'sub', 'the account');
   const username = textOf(claims, usernameClaim);
   if (username === undefined) throw missingClaim(provider, usernameClaim, 'the name of the user');

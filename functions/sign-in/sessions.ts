@@ -28,7 +28,7 @@ export interface SessionTokenText {
 export const openBrowserSessions = (directory: DirectoryWriter) => {
   const sessions = openSessions(directory);
   return {
-    /** Signs a person in. @throws DomainError 409 while the user is being deleted; 422 for too many groups. */
+    /** Signs a person in. @throws DomainError 409 while the user is being deleted. */
     signIn: async (
       request: RequestContext,
       signIn: SignIn,

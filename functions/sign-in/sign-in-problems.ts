@@ -1,6 +1,7 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
 import { DisabledProvider, SuspendedUser } from '../../shared/domain/errors.ts';
 import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
+import { limits } from '../../shared/domain/limits.ts';
 import { IssuerError } from './get-text.ts';
 import type { Problem } from './problem-page.ts';
 import { CredentialError } from './provider-credentials.ts';
@@ -65,6 +66,14 @@ export const tooManyGroups = ({ label }: IdentityProvider): SignInProblem =>
     title: 'The identity token does not contain your groups',
     detail: `You are in more groups than ${label} puts into a token. Nothing was changed: without them, you would lose the teams that you have.`,
     remedy: `The administrators of ${label} can limit the claim to the groups that are assigned to this application, or use roles of the application in place of groups; then groupsClaim is roles.`,
+  });
+
+/** Creates the problem of more groups than are looked up at a sign-in. */
+export const moreGroupsThanUsable = ({ label }: IdentityProvider): SignInProblem =>
+  new SignInProblem('too-many-groups', {
+    title: 'You are in too many groups',
+    detail: `The identity token of ${label} has more than ${limits.groups} groups. Nothing was changed.`,
+    remedy: `The administrators of ${label} can limit the claim to the groups that this deployment needs.`,
   });
 
 /** Creates the problem of a groups claim of another form. */

@@ -6,6 +6,7 @@ import { DisabledProvider, DomainError } from '../../shared/domain/errors.ts';
 import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
 import type { SignInFlow } from '../../shared/domain/sign-in/one-time-contents.ts';
 import { LINK_SESSION_HOURS } from '../../shared/domain/sign-in/sign-in-links.ts';
+import type { Claims } from '../../shared/domain/workload-identities/conditions.ts';
 import {
   type OperationRequest,
   type Operations,
@@ -19,7 +20,7 @@ import { base58 } from '../../shared/lib/random.ts';
 import { messages } from '../../shared/logging/log.ts';
 import { findDisabledProviders } from '../../shared/store/directory/sign-in/disabled-providers.ts';
 import type { SignInDependencies } from './dependencies.ts';
-import { isOfOthers, readPerson } from './person-claims.ts';
+import { isOfOthers, readPerson, subjectOf } from './person-claims.ts';
 import { problemPage, unavailablePage } from './problem-page.ts';
 import { expiredSignIn, explain, foreignPath, otherBrowser, unknownProvider } from './sign-in-problems.ts';
 
@@ -138,7 +139,6 @@ const redeemCode = async (
 
 /** Returns the reason of a refusal that the audit trail has; undefined for any other error. */
 const refusalReason = (error: unknown, provider: IdentityProvider): SignInRefusalReason | undefined => {
-  if (error instanceof DomainError && error.code === 'unprocessable') return 'too-many-groups';
   const reason = explain(error, provider)?.message;
   return signInRefusalReasons.find((one) => one === reason);
 };
@@ -148,16 +148,17 @@ const recordingRefusal = async <T>(
   { recordRefusedSignIn: record, logger }: SignInDependencies,
   request: RequestContext,
   provider: IdentityProvider,
-  { sub }: { readonly sub?: unknown },
+  claims: Claims,
   execute: () => Promise<T>,
 ): Promise<T> => {
   try {
     return await execute();
   } catch (error) {
     const reason = refusalReason(error, provider);
-    if (reason === undefined || typeof sub !== 'string') throw error;
+    const subject = subjectOf(claims);
+    if (reason === undefined || subject === undefined) throw error;
     try {
-      await record(request, provider, sub, reason);
+      await record(request, provider, subject, reason);
     } catch (failure) {
       logger.warn(messages.REJECTION_UNRECORDED, { requestId: request.id, error: failure as Error });
     }

@@ -247,6 +247,8 @@ export interface SignInRefusal extends ChangeRecordBase<typeof SIGN_IN_REFUSED> 
   readonly organization: string;
   /** Id of the membership of the user in the organization. */
   readonly membership: string;
+  /** Absent if the user was deleted meanwhile. */
+  readonly username?: string;
   readonly provider: string;
   readonly reason: SignInRefusalReason;
 }

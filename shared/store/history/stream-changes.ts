@@ -152,13 +152,13 @@ const exchangeEntry = (item: Item): HistoryEntry => {
   };
 };
 
-/** Returns the entry of a refused sign-in. Its resource is the membership, as that of a sign-in. */
+/** Returns the entry of a refused sign-in. Its resource is the membership, as that of a sign-in, with the name of the user. */
 const signInEntry = (item: Item): HistoryEntry => {
-  const { organization, membership, provider, reason, ...record } = item['refusal'] as SignInRefusal;
+  const { organization, membership, username = null, provider, reason, ...record } = item['refusal'] as SignInRefusal;
   return {
     ...record,
     organization,
-    resource: { type: 'organization-memberships', id: membership, name: null },
+    resource: { type: 'organization-memberships', id: membership, name: username },
     sequence: Number(item['minute']) * signInRefusalReasons.length + signInRefusalReasons.indexOf(reason),
     details: { signIn: { provider }, reason },
     changes: [],

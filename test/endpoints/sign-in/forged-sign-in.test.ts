@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { limits } from '../../../shared/domain/limits.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
 import { type ForgingProvider, responseTo, startForgingProvider } from '../../support/sign-in/forging-provider.ts';
 import {
   comeBack,
@@ -118,6 +120,8 @@ const expectProblem = (reply: ApiResponse, content: string | RegExp): void => {
   expect(reply.body).toMatch(content);
 };
 
+const manyGroups = Array.from({ length: limits.groups + 1 }, (_, index) => `group-${index}`);
+
 const seconds = (): number => Math.floor(Date.now() / 1_000);
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -148,6 +152,7 @@ describe('an identity token', () => {
     ['without a username', () => ({ preferred_username: undefined }), 'no text in the claim preferred_username'],
     ['with a username that is no text', () => ({ preferred_username: ['ada'] }), 'no text in the claim'],
     ['with groups that are no texts', () => ({ groups: [{ id: 1 }] }), 'is not a list of texts'],
+    ['with more groups than are looked up', () => ({ groups: manyGroups }), 'You are in too many groups'],
     ['with the marker of too many groups', () => ({ _claim_names: { groups: 'src1' } }), 'groupsClaim is roles'],
     ['with the other marker of too many groups', () => ({ hasgroups: true }), 'Nothing was changed'],
   ])('%s is rejected with an explanation', async (_, claims, explanation) => {
@@ -225,6 +230,26 @@ test('the marker of too many groups leaves the teams of a person as they are', a
   expectProblem(await signIn({ ...claims, groups: undefined, hasgroups: true }), 'Nothing was changed');
   const { access_token: token } = (await requestToken(api, cookie)).body;
   expect((await api.request('GET', '/organizations/many-groups', { token })).status).toBe(200);
+});
+
+test('the refused sign-in of a subject with half a character leaves no entry of the person whose subject is stored like it', async () => {
+  const { token: owner } = await api.admin('create-organization', { name: 'half-subject', email: 'root@example.com' });
+  const body = { data: { type: 'teams', attributes: { name: 'builders', 'sso-team-id': 'half' } } };
+  await api.request('POST', '/organizations/half-subject/teams', { token: owner, body });
+  const claims = { preferred_username: 'half', groups: ['half'] };
+  expect((await signIn({ ...claims, sub: 'half\ufffd' })).status).toBe(307);
+  const reasons = async () => {
+    const found: string[] = [];
+    for await (const { ty, refusal } of scanItems(api.engine.database)) {
+      if (ty === 'refusals') found.push((refusal as { readonly reason: string }).reason);
+    }
+    return found.toSorted();
+  };
+  const before = await reasons();
+  expectProblem(await signIn({ ...claims, sub: 'half\ud800' }), 'no text in the claim sub');
+  expect(await reasons()).toEqual(before);
+  expectProblem(await signIn({ ...claims, sub: 'half\ufffd', preferred_username: '' }), 'preferred_username');
+  expect(await reasons()).toEqual([...before, 'missing-claim'].toSorted());
 });
 
 test('sessions are renewed, used and ended while their identity provider is down', async () => {

@@ -23,7 +23,7 @@ interface Refusal {
 }
 
 interface TrailEntry {
-  readonly attributes: { readonly actor: { readonly name: string }; readonly details: Refusal };
+  readonly attributes: { readonly actor: object; readonly 'resource-name': string; readonly details: Refusal };
   readonly relationships: { readonly resource: { readonly data: object } };
 }
 
@@ -303,7 +303,8 @@ describe('a sign-in', () => {
       const { body } = await api.request('GET', path, { token: owner });
       return body.data
         .map(({ attributes, relationships }: TrailEntry) => ({
-          actor: attributes.actor.name,
+          actor: attributes.actor,
+          name: attributes['resource-name'],
           ...attributes.details,
           resource: relationships.resource.data,
         }))
@@ -326,7 +327,8 @@ describe('a sign-in', () => {
     people['person-6'] = { ...people['person-6'], groups: ['builders'] };
     expectProblem((await signIn('person-6', 'strict')).reply, 'Your account is suspended');
     const resource = { type: 'organization-memberships', id: expect.stringMatching(/^ou-/) };
-    const refusal = { actor: 'mary', resource, signIn: { provider: 'strict' } };
+    const actor = { kind: 'identity-provider', id: 'strict', name: 'strict' };
+    const refusal = { actor, name: 'mary', resource, signIn: { provider: 'strict' } };
     expect(await trail()).toEqual([
       { ...refusal, reason: 'missing-group' },
       { ...refusal, reason: 'suspended' },

@@ -19,9 +19,10 @@ const CONCURRENCY = 8;
 /**
  * Records a refused sign-in in each organization of the user with whom the identity is linked, at most once a minute for each user
  * and reason (SIGNIN-14). Of other people, nothing is recorded.
+ * @param request its principal is the identity provider: the user has not been authenticated.
  */
 export type RecordRefusedSignIn = (
-  request: Omit<RequestContext, 'principal'>,
+  request: RequestContext,
   provider: Pick<IdentityProvider, 'name' | 'issuer'>,
   subject: string,
   reason: SignInRefusalReason,
@@ -39,10 +40,16 @@ export const openRefusedSignIns =
       database.query({ partition: keys.user(id).pk, beginsWith: prefixes.memberships, consistent: true }),
     ]);
     const memberships = items.filter(({ team }) => team === undefined);
-    const byUser: RequestContext = { ...request, principal: { kind: 'user', id, name: String(user?.['username']) } };
+    const username = user && String(user['username']);
     await mapWithConcurrency(memberships, CONCURRENCY, ({ id: membership, organization }) => {
-      const details = { organization: String(organization), membership: String(membership), provider, reason };
-      const refusal: SignInRefusal = createChangeRecord(newEventId(), SIGN_IN_REFUSED, byUser, clock(), details);
+      const details = {
+        organization: String(organization),
+        membership: String(membership),
+        ...(username !== undefined && { username }),
+        provider,
+        reason,
+      };
+      const refusal: SignInRefusal = createChangeRecord(newEventId(), SIGN_IN_REFUSED, request, clock(), details);
       return writeRefusal(database, `${membership}/${reason}`, refusal);
     });
   };

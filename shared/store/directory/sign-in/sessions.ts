@@ -3,8 +3,7 @@ import type { User } from '../../../domain/directory/records.ts';
 import { isActive, linkedIdentityId, type Session, type SessionLimits } from '../../../domain/directory/sessions.ts';
 import type { Person } from '../../../domain/directory/transitions/linked-identities.ts';
 import { isOpen, requireInService } from '../../../domain/directory/transitions/plan.ts';
-import { conflict, DomainError } from '../../../domain/errors.ts';
-import { limits } from '../../../domain/limits.ts';
+import { conflict } from '../../../domain/errors.ts';
 import { SIGN_IN_LINK } from '../../../domain/sign-in/sign-in-links.ts';
 import { keys, providerSessionPartition } from '../../dynamodb/keys.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
@@ -15,7 +14,7 @@ import { openMembershipSync } from './sync-memberships.ts';
 
 /** A person who signs in at an identity provider. */
 export interface SignIn extends Omit<Person, 'groups'> {
-  /** Names of the groups of the person; undefined if the identity provider states none. */
+  /** Names of the groups of the person, once each; undefined if the identity provider states none. */
   readonly groups: readonly string[] | undefined;
   /** Id that the identity provider gave its own session. */
   readonly sid?: string | undefined;
@@ -29,13 +28,6 @@ export interface ProviderLogout {
   readonly subject?: string | undefined;
   readonly sid?: string | undefined;
 }
-
-/** Returns the groups of a person, once each. @throws DomainError 422 for too many. */
-const groupsOf = ({ groups = [] }: SignIn): string[] => {
-  const distinct = [...new Set(groups)].filter((group) => group !== '');
-  if (distinct.length <= limits.groups) return distinct;
-  throw new DomainError('unprocessable', `A person can be in ${limits.groups} groups at most to sign in.`);
-};
 
 /** Opens the sign-ins and sessions of people. All reads are strongly consistent. */
 export const openSessions = ({ table, users, records }: Pick<DirectoryWriter, 'table' | 'users' | 'records'>) => {
@@ -67,11 +59,11 @@ export const openSessions = ({ table, users, records }: Pick<DirectoryWriter, 't
     /**
      * Signs a person in: finds, links or creates the user, brings the teams of the user in line with the groups, and then
      * starts a session. Each step can be repeated after an interruption.
-     * @throws DomainError 409 while the user is being deleted; 422 for too many groups.
+     * @throws DomainError 409 while the user is being deleted.
      */
     signIn: async (request: RequestContext, signIn: SignIn, session: NewSession): Promise<User> => {
-      const { provider, subject, username, email, emailVerified, sid, limits: deployment } = signIn;
-      const person: Person = { provider, subject, username, email, emailVerified, groups: groupsOf(signIn) };
+      const { provider, subject, username, email, emailVerified, groups = [], sid, limits: deployment } = signIn;
+      const person: Person = { provider, subject, username, email, emailVerified, groups };
       const { name, issuer } = provider;
       const byProvider: RequestContext = { ...request, principal: { kind: 'identity-provider', id: name, name } };
       const user = await findUser(byProvider, person);
