@@ -1,25 +1,7 @@
 import { categories } from '../../shared/domain/workspace/variable.ts';
 import { retry, tryAgain } from '../../shared/lib/retry.ts';
+import type { ApiRequest, ApiResponse } from '../../shared/runtime/api-requests.ts';
 import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
-
-/** A request of the HTTP API; `path` is relative to /api/v2. */
-export interface ApiRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: object;
-}
-
-export interface ApiResponse {
-  readonly status: number;
-  /** JSON:API document; undefined for a response without body. */
-  readonly document: { readonly data?: unknown; readonly errors?: readonly ResponseError[] } | undefined;
-}
-
-interface ResponseError {
-  readonly title?: string;
-  readonly detail?: string;
-  readonly source?: { readonly pointer?: string; readonly parameter?: string };
-}
 
 /** Context of a command: sends requests to the HTTP API, and maps names of workspaces to ids. */
 interface CommandContext {

@@ -7,14 +7,14 @@ import { COMMANDS } from '../../shared/events/sources.ts';
 import { createErrorDocument } from '../../shared/http/error-response.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
+import type { ApiRequest, ApiResponse, ServiceCaller } from '../../shared/runtime/api-requests.ts';
 import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
 import { openCommands } from '../../shared/schemas/commands.ts';
 import { errorOf } from '../../shared/schemas/error-messages.ts';
 import type { CommandRecord, CommandReference, CommandStore } from '../../shared/store/automation/command-records.ts';
 import type { Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { commands as compiledCommands } from '../../shared/validators/compiled/automation.js';
-import { type ApiRequest, type ApiResponse, executors } from './commands.ts';
-import type { ServiceCaller } from './requests.ts';
+import { executors } from './commands.ts';
 
 export interface AutomationDependencies {
   readonly commands: CommandStore;

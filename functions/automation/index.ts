@@ -1,13 +1,13 @@
 import { openFingerprints } from '../../shared/encryption/fingerprint.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { createLogger } from '../../shared/logging/log.ts';
+import { openRequests } from '../../shared/runtime/api-requests.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openInvoke } from '../../shared/runtime/invoke.ts';
 import { openCommandStore } from '../../shared/store/automation/command-records.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { createHandler } from './handler.ts';
-import { openRequests } from './requests.ts';
 
 const { TABLE_NAME, FUNCTION_PREFIX, DEAD_LETTERS_URL, FINGERPRINTS_KEY_ARN } = readEnvironment('automation');
 const database = openDatabase({ tableName: TABLE_NAME });

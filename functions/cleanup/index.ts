@@ -3,6 +3,7 @@ import { openBucket } from '../../shared/blob/bucket.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { createLogger } from '../../shared/logging/log.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { openStartFunction } from '../../shared/runtime/start-function.ts';
 import { openCleanup } from '../../shared/store/cleanup/cleanup-queue.ts';
 import { openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
 import { openRemoval } from '../../shared/store/directory/removal/open-removal.ts';
@@ -12,7 +13,7 @@ import { serviceRequest } from '../../shared/store/workspaces/service-request.ts
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { cleanupDue } from './cleanup.ts';
 
-const { TABLE_NAME, BUCKET_NAME } = readEnvironment('cleanup');
+const { TABLE_NAME, BUCKET_NAME, BULK_JOB_WORKER_FUNCTION } = readEnvironment('cleanup');
 const database = openDatabase({ tableName: TABLE_NAME });
 const workspaces = openWorkspaces(database, now);
 const newRequest = () => serviceRequest('cleanup');
@@ -22,7 +23,9 @@ const removal = openRemoval(openDirectoryWriter(database, now), workspaces, unde
 );
 const autoDestroy = openAutoDestroy(database, workspaces, now, newRequest);
 
+const startJobWorker = openStartFunction(BULK_JOB_WORKER_FUNCTION);
 const cleanup = openCleanup(database, removal, autoDestroy, {
+  startJobWorker: (job) => startJobWorker({ job }),
   markDeleted: async (version) => {
     await Promise.all(stateKeys(version).map(bucket.remove));
   },

@@ -3,6 +3,7 @@ import { mayIn, requireOrganizationPermission } from '../../shared/access/organi
 import { canReadEverything } from '../../shared/access/readable-workspaces.ts';
 import { canRead } from '../../shared/access/rights.ts';
 import { rightsAllow } from '../../shared/access/workspace-policy.ts';
+import { type FoundRights, findRights } from '../../shared/documents/find-rights.ts';
 import { type HistoryRights, teamsIn, visibleEntry } from '../../shared/documents/visible-entry.ts';
 import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
 import type { Operation } from '../../shared/http/operation.ts';
@@ -11,7 +12,7 @@ import { historyEntryResource } from '../../shared/resources/history-entries/res
 import { type AuditTrailReader, isTrailCursor } from '../../shared/store/history/audit-trail-reader.ts';
 import type { HistoryParts } from '../../shared/store/history/history-reader.ts';
 import { readHistoryFilter, requireActorIds } from './filters.ts';
-import { type FoundRights, findReferences, findRights, findVisibleTeams, toReads } from './visibility.ts';
+import { findReferences, findVisibleTeams, toReads } from './visibility.ts';
 import type { HistoryDependencies } from './workspace-history.ts';
 
 /** Dependencies of the operations on audit trails. */

@@ -1,6 +1,7 @@
 import type { OrganizationAccess } from '../../shared/access/authorize/organization.ts';
 import { seesTeam } from '../../shared/access/organization-policy.ts';
-import { canRead, effectiveRights, type Rights } from '../../shared/access/rights.ts';
+import { canRead } from '../../shared/access/rights.ts';
+import type { FoundRights } from '../../shared/documents/find-rights.ts';
 import { type HistoryRights, referencesIn } from '../../shared/documents/visible-entry.ts';
 import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
@@ -35,27 +36,6 @@ export const findReferences = async (entries: readonly HistoryEntry[], parts: Pr
   const ofType = (type: 'workspaces' | 'projects') =>
     [...new Set(entries.flatMap((entry) => referencesIn(entry, type, naming)))].slice(0, LOOKED_UP);
   return { workspaces: ofType('workspaces'), projects: ofType('projects') };
-};
-
-/** Rights of a caller on workspaces, including deleted ones, and in projects. Undefined if it is not stored. */
-export type FoundRights = (type: 'workspaces' | 'projects', id: string) => Rights | undefined;
-
-/** Reads workspaces and projects by their ids, and returns the rights of the caller on them. */
-export const findRights = async (
-  store: Store,
-  { caller, organization }: Reader,
-  { workspaces, projects }: { readonly workspaces: readonly string[]; readonly projects: readonly string[] },
-): Promise<FoundRights> => {
-  const stored = await store.workspaces.findAll([...new Set(workspaces)].map((id) => ({ id, hasLongText: false })));
-  const byId = new Map(stored.map((workspace) => [workspace.id, workspace]));
-  const projectIds = new Set([...projects, ...stored.map(({ project }) => project)]);
-  const findRecord = await store.records.find([...projectIds].map((id) => ({ kind: 'project', id })));
-  return (type, id) => {
-    const workspace = type === 'workspaces' ? byId.get(id) : undefined;
-    const target = workspace ?? (type === 'projects' ? findRecord('project', id) : undefined);
-    if (target?.organization !== organization.name) return undefined;
-    return effectiveRights(caller, organization, findRecord('project', workspace?.project ?? id), workspace);
-  };
 };
 
 /** Converts rights to a function that tells what the caller may read. */

@@ -1,6 +1,7 @@
 import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import { canReadEverything } from '../../shared/access/readable-workspaces.ts';
 import { rightsAllow } from '../../shared/access/workspace-policy.ts';
+import { findRights } from '../../shared/documents/find-rights.ts';
 import { type HistoryRights, teamsIn, visibleEntry } from '../../shared/documents/visible-entry.ts';
 import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
 import type { Operation } from '../../shared/http/operation.ts';
@@ -9,7 +10,7 @@ import { historyEntryResource } from '../../shared/resources/history-entries/res
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { type HistoryParts, type HistoryReader, isCursor } from '../../shared/store/history/history-reader.ts';
 import { readHistoryFilter, requireActorIds } from './filters.ts';
-import { findReferences, findRights, findVisibleTeams, toReads } from './visibility.ts';
+import { findReferences, findVisibleTeams, toReads } from './visibility.ts';
 
 /** Dependencies of the operations on the history. */
 export interface HistoryDependencies extends Dependencies {

@@ -1,8 +1,6 @@
 import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
-import { canRestore } from '../../shared/access/deleted-workspace-policy.ts';
-import { effectiveRights } from '../../shared/access/rights.ts';
+import { restorableWorkspaces } from '../../shared/access/restorable-workspaces.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
-import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import { type Page, paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { readSort } from '../../shared/jsonapi/sort.ts';
@@ -37,14 +35,9 @@ const readDeleted = async (
     store.listIndexes.refresh(name),
   ]);
   const listIndex = await store.listIndexes.open(organization);
-  /** Returns the rights in the project to which a workspace would be restored. */
-  const rightsOn = ({ id, access, project: former }: Pick<Workspace, 'id' | 'access' | 'project'>) => {
-    const row = listIndex.project(former);
-    const project = row && !row.isDeleted ? row : listIndex.project(organization.defaultProject);
-    return effectiveRights(caller, organization, project, { id, access });
-  };
+  const { rightsOn, rows: restorable } = restorableWorkspaces(listIndex, { caller, organization });
   const found = await store.deletedPages.read(listIndex, () => {
-    const rows = arrange(listIndex.restorable(now()).filter((row) => canRestore(rightsOn(row))));
+    const rows = arrange(restorable(now()));
     return { count: rows.length, rows: slice(rows, page) };
   });
   return { ...found, caller, organization, rightsOn };

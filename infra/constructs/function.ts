@@ -52,6 +52,8 @@ const otherSizes: { readonly [F in FunctionName]?: Partial<Size> } = {
   'state-retention': { timeoutSeconds: 900 },
   // Keeps all rows of an organization in memory twice.
   'list-index-snapshots': { timeoutSeconds: 300, memoryMegabytes: 3008 },
+  // Executes one bulk job, slice by slice, and leaves the rest to the next invocation.
+  'bulk-job-worker': { timeoutSeconds: 900 },
   // Waits for other functions and for locked workspaces.
   automation: { timeoutSeconds: 60 },
   // Reads a state of up to 100 MB.
@@ -68,7 +70,12 @@ export const memoryMegabytes = (name: FunctionName): number => sizeOf(name).memo
  * Functions that change the table after events, and therefore do not run during maintenance. Lambda keeps their events and
  * tries again for up to six hours, then sends them to the dead-letter queue.
  */
-const pausedByMaintenance: ReadonlySet<FunctionName> = new Set(['automation', 'ingest', 'state-content']);
+const pausedByMaintenance: ReadonlySet<FunctionName> = new Set([
+  'automation',
+  'bulk-job-worker',
+  'ingest',
+  'state-content',
+]);
 
 /** The resources that functions use, with the attributes that permissions and variables need. */
 export interface FunctionResources {

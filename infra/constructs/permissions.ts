@@ -79,6 +79,12 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   // Reads what it wrote itself: the values of variables that become sensitive.
   'record-history': { table: [...items, 'Query', 'PutItem', 'UpdateItem'] },
   history: { table: [...items, 'Query'], reportsTokens: true },
+  'bulk-jobs': { table: [...items, 'Query', 'PutItem', 'UpdateItem'], indexes: { list: ['Query'] } },
+  // The functions that it invokes change the workspaces.
+  'bulk-job-worker': {
+    table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    indexes: { list: ['Query'] },
+  },
   // Reads names and its record of commands. The functions that it invokes do everything else.
   automation: { table: [...items, 'Query', 'UpdateItem'] },
   // Scan is for check-table, which reads every item.
@@ -128,6 +134,12 @@ export interface FurtherAccess {
   readonly invokes?: readonly FunctionName[];
 }
 
+/** Key prefix of the reports of bulk jobs. */
+export const JOB_REPORTS = 'bulk-jobs/';
+
+/** The functions behind the routes of the API. */
+const apiFunctions: readonly FunctionName[] = [...new Set(routeIds.map((id) => routes[id].function))];
+
 /** Key prefix of the snapshots of list indexes. */
 export const SNAPSHOTS = 'catalogues/';
 
@@ -161,9 +173,17 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
   'record-history': { sendsDeadLetters: true, readsStream: true, computesFingerprints: true },
   // Invokes the functions of the HTTP API directly.
   automation: {
-    invokes: [...new Set(routeIds.map((id) => routes[id].function))],
+    invokes: apiFunctions,
     sendsDeadLetters: true,
     computesFingerprints: true,
+  },
+  'bulk-jobs': { objects: { [JOB_REPORTS]: ['GetObject', 'ListBucket'] }, invokes: ['bulk-job-worker'] },
+  // Sends requests of the HTTP API by invoking the functions behind them directly.
+  'bulk-job-worker': {
+    ...listIndexAccess,
+    objects: { ...listIndexAccess.objects, [JOB_REPORTS]: ['PutObject'] },
+    invokes: [...new Set([...apiFunctions, 'list-index-snapshots' as const])],
+    sendsDeadLetters: true,
   },
   'sign-in': { authenticatesAtProviders: true },
   'hub-snapshot': { putsEvents: true, sendsDeadLetters: true },
@@ -185,6 +205,8 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
     sendsDeadLetters: true,
   },
   cleanup: {
+    // Starts workers of bulk jobs that no worker holds.
+    invokes: ['bulk-job-worker'],
     objects: {
       'states/': ['DeleteObject', 'DeleteObjectVersion', 'ListBucketVersions'],
       'json-states/': ['DeleteObject', 'DeleteObjectVersion', 'ListBucketVersions'],

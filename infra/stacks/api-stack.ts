@@ -168,13 +168,14 @@ const sharedVariables = ({ settings, resources }: ApiStackProps) => {
     encryption: { SECRETS_KEY_ARN: secretsKeyArn },
     fingerprints: { FINGERPRINTS_KEY_ARN: fingerprintsKeyArn },
     sendingDeadLetters: { DEAD_LETTERS_URL: deadLetters.url },
+    working: { BULK_JOB_WORKER_FUNCTION: deployedName(settings, 'bulk-job-worker') },
   };
 };
 type SharedVariables = ReturnType<typeof sharedVariables>;
 
 const createEndpointFunctions = (
   create: Create,
-  { endpoint, storing, listing, deleting, withStateContent, encryption, fingerprints }: SharedVariables,
+  { endpoint, storing, listing, deleting, withStateContent, encryption, fingerprints, working }: SharedVariables,
   url: string,
   { settings }: ApiStackProps,
 ) => ({
@@ -210,6 +211,7 @@ const createEndpointFunctions = (
   integrations: create('integrations', { ...endpoint, ...encryption }),
   'state-versions': create('state-versions', { ...endpoint, ...storing }),
   history: create('history', endpoint),
+  'bulk-jobs': create('bulk-jobs', { ...endpoint, ...storing, ...working }),
   documentation: create('documentation', { EDITION: settings.edition, CONSOLE: String(settings.console) }),
   fallback: create('fallback', settings.maintenance ? { MAINTENANCE: 'true' } : {}),
 });
@@ -219,7 +221,7 @@ type EndpointFunctions = ReturnType<typeof createEndpointFunctions>;
 const createOtherFunctions = (
   stack: Stack,
   create: Create,
-  { tableAccess, storing, fingerprints, sendingDeadLetters }: SharedVariables,
+  { tableAccess, storing, listing, fingerprints, sendingDeadLetters, working }: SharedVariables,
   url: string,
   { settings, resources }: ApiStackProps,
 ) => {
@@ -234,7 +236,8 @@ const createOtherFunctions = (
     CONSOLE: String(settings.console),
     ...(table.replaced !== undefined && { REPLACED_TABLE_NAME: table.replaced.name }),
   });
-  const cleanup = create('cleanup', { ...tableAccess, ...storing });
+  const cleanup = create('cleanup', { ...tableAccess, ...storing, ...working });
+  const bulkJobWorker = create('bulk-job-worker', { ...listing, FUNCTION_PREFIX: settings.name });
   const stateContent = create('state-content', { ...tableAccess, ...storing });
   const ingest = create('ingest', { ...tableAccess, ...storing, ...sendingDeadLetters });
   const publish = create('publish', { BUS_NAME: bus.name, ...sendingDeadLetters });
@@ -265,6 +268,7 @@ const createOtherFunctions = (
   triggers.onStream('Changes', publish, { filters: [changeRecordFilter] });
   triggers.onStream('History', recordHistory, { filters: historyFilters, parallelism: STREAM_PARALLELISM });
   triggers.onRequest(listIndexSnapshots);
+  triggers.onRequest(bulkJobWorker);
   const runnerEvents = triggers.onEvent('RunnerEvents', ingest, 'Ingests events of runners', { source: [RUNNER] });
   triggers.onCommand(automation, settings);
   triggers.onObject('StateUploads', stateContent, 'Reads uploaded states', ['states/', 'json-states/']);

@@ -24,12 +24,13 @@ import {
   type IndexName,
   indexes,
   indexNames,
+  JOB_DAYS,
   streamView,
   tableKeys,
   ttlAttribute,
 } from '../../shared/store/dynamodb/table-definition.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
-import { SNAPSHOTS } from '../constructs/permissions.ts';
+import { JOB_REPORTS, SNAPSHOTS } from '../constructs/permissions.ts';
 import { publishValues } from '../constructs/published-values.ts';
 import type { Adopted, Settings } from '../settings/settings.ts';
 
@@ -248,6 +249,12 @@ export class DataStack extends Stack implements ServedData {
           id: 'catalogues',
           prefix: SNAPSHOTS,
           expiration: Duration.days(SNAPSHOT_DAYS),
+          noncurrentVersionExpiration: Duration.days(1),
+        },
+        {
+          id: 'bulk-jobs',
+          prefix: JOB_REPORTS,
+          expiration: Duration.days(JOB_DAYS + 1),
           noncurrentVersionExpiration: Duration.days(1),
         },
       ],

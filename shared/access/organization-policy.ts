@@ -76,6 +76,7 @@ const rules = {
     'can-manage-users',
     'can-manage-membership',
   ),
+  'bulk-job.read-all': rule(workspaceManagers, 'permission to manage workspaces'),
   'tag.manage': rule(workspaceManagers, 'permission to manage workspaces', 'can-manage-tags'),
   'variable-set.read': rule(
     ({ caller, organization }) => atLeast(organizationRights(caller, organization), 'variables', 'read'),

@@ -44,5 +44,8 @@ export const readmeKey = (workspace: string, configurationVersion: string): stri
 export const historyExportKey = (organization: string, workspace: string | undefined, cursor: string): string =>
   `history-exports/${organization}/${workspace === undefined ? '' : `${workspace}/`}${cursor}.jsonl`;
 
+/** Builds the key of the report of a bulk job. */
+export const jobReportKey = (job: string): string => `bulk-jobs/${job}.jsonl`;
+
 /** Builds the key of the list index snapshot of an organization. */
 export const listIndexKey = (organization: string): string => `catalogues/${organization}`;

@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'method-not-allowed'
   | 'conflict'
   | 'precondition-failed'
+  | 'precondition-required'
   | 'content-too-large'
   | 'unsupported-media-type'
   | 'invalid-attribute'

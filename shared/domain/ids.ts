@@ -36,6 +36,7 @@ export const prefixes = {
   workloadIdentity: 'wi-',
   session: 'ss-',
   linkedIdentity: 'li-',
+  bulkJob: 'bulk-',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

@@ -26,6 +26,12 @@ export const limits = {
   importedText: 255,
   /** Id at that source. Keys of S3 have at most 1,024 bytes. */
   importedId: 1_024,
+  /** Workspaces of a bulk job, and of one that names them by id. */
+  jobItems: 100_000,
+  jobIds: 1_000,
+  /** Workspaces that a bulk job changes within a second. */
+  jobRate: 200,
+  jobNote: 1_000,
   tagsRegex: 512,
   /** Elements of a list of trigger patterns or trigger prefixes. */
   patterns: 100,

@@ -227,7 +227,7 @@ export interface PublishedOrganizationChange {
 export const toOrganizationEvent = ({ resource, sequence, change }: PublishedOrganizationChange): OrganizationEvent => {
   const { type, keys, previous, team, reservedTagKey, presented, signIn, teams } = change;
   if (!isOrganizationChangeType(type)) throw new TypeError(`There is no event for ${type}`);
-  const { organization, id, name, owner, retentionPolicy } = resource;
+  const { organization, id, name, owner, retentionPolicy, job } = resource;
   return {
     version: 1,
     ...changeMembers(change, sequence),
@@ -243,6 +243,7 @@ export const toOrganizationEvent = ({ resource, sequence, change }: PublishedOrg
     ...(resource.team !== undefined && { team: { id: resource.team } }),
     ...(resource.user !== undefined && { user: { id: resource.user } }),
     ...(owner && { owner }),
+    ...(job && { job }),
     ...(type === 'organization.retention-policy-changed' && { retentionPolicy: ruleOf(retentionPolicy) }),
   } as OrganizationEvent;
 };

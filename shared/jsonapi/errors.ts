@@ -10,6 +10,7 @@ export const wire = {
   'method-not-allowed': { status: 405, title: 'method not allowed' },
   conflict: { status: 409, title: 'conflict' },
   'precondition-failed': { status: 412, title: 'precondition failed' },
+  'precondition-required': { status: 428, title: 'precondition required' },
   'content-too-large': { status: 413, title: 'content too large' },
   'unsupported-media-type': { status: 415, title: 'unsupported media type' },
   'invalid-attribute': { status: 422, title: 'invalid attribute' },

@@ -3,6 +3,7 @@ import { openSigned } from '../lib/signed-request.ts';
 import { decodeSnapshot } from '../list-index/snapshot.ts';
 import { type Logger, messages } from '../logging/log.ts';
 import { readService } from '../runtime/environment.ts';
+import { openStartFunction } from '../runtime/start-function.ts';
 import type { Snapshots } from '../store/list-index/list-index-store.ts';
 import { unpack } from './packing.ts';
 
@@ -15,9 +16,6 @@ const snapshotObject = (bucket: string, organization: string) => ({
 
 /** Timeout of a read. After it, the list reads the rows from the table. */
 const READ_MILLISECONDS = 3_000;
-/** Timeout of the invocation. It is fire-and-forget, but must be sent before Lambda freezes the instance. */
-const REQUEST_MILLISECONDS = 1_000;
-
 interface SnapshotSettings {
   readonly BUCKET_NAME: string;
   readonly LIST_INDEX_SNAPSHOTS_FUNCTION: string;
@@ -28,7 +26,7 @@ export const openSnapshots =
   ({ BUCKET_NAME: bucket, LIST_INDEX_SNAPSHOTS_FUNCTION: functionName }: SnapshotSettings) =>
   (logger: Logger): Snapshots => {
     const objects = openSigned('s3', readService('S3'));
-    const functions = openSigned('lambda', readService('LAMBDA'));
+    const start = openStartFunction(functionName);
     return {
       read: async ({ name, externalId }) => {
         try {
@@ -47,10 +45,7 @@ export const openSnapshots =
 
       request: async (organization, unusable) => {
         try {
-          const path = `/2015-03-31/functions/${functionName}/invocations`;
-          const headers = { 'content-type': 'application/json', 'x-amz-invocation-type': 'Event' };
-          const body = JSON.stringify({ organization, unusable });
-          await functions({ method: 'POST', host: 'lambda', path, headers, body }, REQUEST_MILLISECONDS);
+          await start({ organization, unusable });
         } catch (error) {
           logger.warn(messages.SNAPSHOT_REQUEST_FAILED, { organization, error: error as Error });
         }

@@ -31,6 +31,10 @@ export const messages = {
   SNAPSHOT_CREATED: 'Snapshot of a list index created',
   SNAPSHOT_UNUSABLE: 'Snapshot of a list index could not be read; its rows are read from DynamoDB',
   SNAPSHOT_REQUEST_FAILED: 'Requesting a snapshot of a list index failed',
+  JOB_START_FAILED: 'Starting the worker of a bulk job failed; the cleanup starts it',
+  JOB_STEP: 'Bulk job advanced',
+  JOB_ENDED: 'Bulk job ended',
+  JOB_FAILED: 'Bulk job failed',
   AUTOMATION_COMPLETED: 'Automation command completed',
   AUTOMATION_REJECTED: 'Automation command rejected with a client error',
 } as const;

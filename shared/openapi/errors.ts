@@ -20,6 +20,7 @@ export const meanings: Readonly<Record<ErrorStatus, string>> = {
   413: 'The body is too large.',
   415: 'The body is neither `application/vnd.api+json` nor `application/json`.',
   422: 'The request is well-formed but not valid. `source` names the cause.',
+  428: 'The request needs `If-Match`.',
   429: 'The token has reached its rate limit, if the deployment has one. Retry after `Retry-After` seconds.',
   503: 'The service is busy. Retry after `Retry-After` seconds. A single change is never applied in part.',
 };

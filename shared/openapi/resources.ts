@@ -7,6 +7,10 @@ import { attributes as agentAttributes } from '../resources/agents/attributes.ts
 import { responseProperties } from '../resources/attribute-schemas.ts';
 import { newTokenAttributes, attributes as tokenAttributes } from '../resources/authentication-tokens/attributes.ts';
 import {
+  attributes as bulkJobAttributes,
+  itemAttributes as bulkJobItemAttributes,
+} from '../resources/bulk-jobs/attributes.ts';
+import {
   attributes as configurationVersionAttributes,
   ingressAttributes as ingressAttributeTable,
   readmeAttributes,
@@ -85,6 +89,23 @@ export const agent = resource('Agent', {
   id: id('agent-'),
   attributes: responseProperties(agentAttributes),
   links: { self: path(`${BASE_PATH}/agents/agent-CvpbqPPtsWSnyrTk`) },
+});
+
+export const bulkJob = resource('BulkJob', {
+  type: 'bulk-jobs',
+  description: 'One change of many workspaces.',
+  id: id(prefixes.bulkJob),
+  attributes: responseProperties(bulkJobAttributes),
+  relationships: { organization: toOne('organizations'), 'retry-of': toOneOrNone('bulk-jobs') },
+  links: { self: path(`${BASE_PATH}/bulk-jobs/bulk-CvpbqPPtsWSnyrTk`) },
+});
+
+export const bulkJobItem = resource('BulkJobItem', {
+  type: 'bulk-job-items',
+  description: 'A workspace of a bulk job.',
+  id: text('Id of the job and position of the item.', { examples: ['bulk-CvpbqPPtsWSnyrTk-0'] }),
+  attributes: responseProperties(bulkJobItemAttributes),
+  relationships: { workspace: toOne('workspaces') },
 });
 
 export const workloadIdentity = resource('WorkloadIdentity', {

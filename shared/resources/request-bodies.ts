@@ -19,6 +19,7 @@ import { attributes as agentPoolAttributes } from './agent-pools/attributes.ts';
 import { requestAttributes, requestProperties } from './attribute-schemas.ts';
 import type { AttributeTableWithSettings } from './attribute-table.ts';
 import { attributes as tokenAttributes } from './authentication-tokens/attributes.ts';
+import { attributes as bulkJobAttributes } from './bulk-jobs/attributes.ts';
 import { attributes as retentionPolicyAttributes } from './data-retention-policies/attributes.ts';
 import { attributes as oauthClientAttributes } from './oauth-clients/attributes.ts';
 import { attributes as membershipAttributes } from './organization-memberships/attributes.ts';
@@ -199,6 +200,21 @@ export const bodies = {
       ),
     },
     { examples: [{ data: { type: 'workspaces', attributes: { name: 'network-restored' } } }] },
+  ),
+
+  bulkJob: documentWith(
+    {
+      type: Type.Optional(oneOf(['bulk-jobs'])),
+      attributes: requestAttributes(bulkJobAttributes, ['action', 'selection']),
+    },
+    {
+      type: 'bulk-jobs',
+      attributes: {
+        action: 'update',
+        parameters: { 'infra-version': '1.10.0' },
+        selection: { filter: { search: { tags: 'production' } } },
+      },
+    },
   ),
 
   agentPool: resourceDocument('agent-pools', agentPoolAttributes, [{ name: 'build' }], {

@@ -1,4 +1,5 @@
 import { BASE_PATH } from './api.ts';
+import { bulkJobs } from './bulk-jobs.ts';
 import { documentation } from './documentation.ts';
 import { history } from './history.ts';
 import { agentPools, oauth, sshKeys } from './integrations.ts';
@@ -42,6 +43,7 @@ export const routes = {
   ...stateVersions,
   ...runs,
   ...history,
+  ...bulkJobs,
   ...organizations,
   ...memberships,
   ...users,

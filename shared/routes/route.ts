@@ -24,7 +24,7 @@ export interface Route {
   /** The folder under `functions/` that serves it. */
   readonly function: string;
   /** Status of a success; 204 and 307 have no body. */
-  readonly status: 200 | 201 | 204 | 307;
+  readonly status: 200 | 201 | 202 | 204 | 307;
   /** Status of a success if the resource existed already. */
   readonly statusIfThere?: 200;
   /** Headers of a successful response in addition to the common headers, by names in lower case. */

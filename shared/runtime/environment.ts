@@ -45,6 +45,8 @@ const storing = { BUCKET_NAME: text } as const;
 const looking = { STATE_CONTENT_FUNCTION: text } as const;
 /** Variables of functions that keep list indexes in memory. */
 const listing = { ...endpoint, ...storing, LIST_INDEX_SNAPSHOTS_FUNCTION: text } as const;
+/** Variables of functions that start the worker of bulk jobs: its name. */
+const working = { BULK_JOB_WORKER_FUNCTION: text } as const;
 /** Days for which a deleted workspace can be restored; 0 makes deletions final. */
 const deleting = { DELETED_WORKSPACE_DAYS: wholeNumber } as const;
 /** Whether the deployment serves the web console. */
@@ -97,12 +99,18 @@ const environments = {
   console: storing,
   fallback: {},
   admin: { ...table, EDITION: edition, ...storing, ...withProviders, ...withOrigin, ...withConsole },
-  cleanup: { ...table, ...storing },
+  cleanup: { ...table, ...storing, ...working },
   ingest: { ...table, ...storing, ...deadLetters },
   'list-index-snapshots': { ...table, ...storing },
   'state-retention': { ...table, EDITION: edition, ...storing },
   publish: { BUS_NAME: text, ...deadLetters },
   history: endpoint,
+  'bulk-jobs': { ...endpoint, ...storing, ...working },
+  'bulk-job-worker': {
+    ...listing,
+    /** Prefix of the function names of the deployment, up to the hyphen. */
+    FUNCTION_PREFIX: text,
+  },
   'record-history': {
     ...table,
     ...deadLetters,

@@ -51,7 +51,7 @@ describe('acknowledged findings', () => {
     const acknowledged = reports.flatMap(({ suppressedViolations = [] }) => suppressedViolations);
     expect([...new Set(acknowledged.map(({ acknowledgedId }) => acknowledgedId))].sort()).toEqual([
       'AwsSolutions::AwsSolutions-APIG4',
-      ...['catalogues', 'history-exports', 'json-states', 'readmes', 'states'].map((prefix) =>
+      ...['bulk-jobs', 'catalogues', 'history-exports', 'json-states', 'readmes', 'states'].map((prefix) =>
         expect.stringMatching(
           new RegExp(`^AwsSolutions::AwsSolutions-IAM5\\[Resource::holdfast-data:\\w+Bucket\\w+/${prefix}/\\*\\]$`),
         ),

@@ -179,7 +179,7 @@ describe('bucket', () => {
     ]);
   });
 
-  test('deletes old versions after 30 days, snapshots after a week, and incomplete uploads after a day', () => {
+  test('deletes old versions after 30 days, snapshots after a week, reports after 31 days, and incomplete uploads after a day', () => {
     expect(bucket().Properties.LifecycleConfiguration.Rules).toEqual([
       {
         Id: 'undo',
@@ -193,6 +193,13 @@ describe('bucket', () => {
         Status: 'Enabled',
         Prefix: 'catalogues/',
         ExpirationInDays: 7,
+        NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+      },
+      {
+        Id: 'bulk-jobs',
+        Status: 'Enabled',
+        Prefix: 'bulk-jobs/',
+        ExpirationInDays: 31,
         NoncurrentVersionExpiration: { NoncurrentDays: 1 },
       },
     ]);

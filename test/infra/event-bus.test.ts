@@ -161,7 +161,11 @@ describe('triggersIn', () => {
     const cleanup = new HoldfastFunction(stack, 'cleanup', {
       name: 'cleanup',
       code: join(folder, 'code'),
-      environment: { TABLE_NAME: 'table', BUCKET_NAME: 'bucket' },
+      environment: {
+        TABLE_NAME: 'table',
+        BULK_JOB_WORKER_FUNCTION: 'worker',
+        BUCKET_NAME: 'bucket',
+      },
       resources,
       settings: readSettings({}),
     });

@@ -123,6 +123,13 @@ const stream = [
   'dynamodb:ListStreams on stream',
 ];
 
+/** Permissions to send requests of the HTTP API. */
+const apiRequests = [
+  ...['workspaces', 'workspace-list', 'workspace-locks', 'workspace-deletion', 'workspace-tags'],
+  ...['remote-state-consumers', 'ssh-key', 'data-retention-policy', 'variables', 'runs', 'history', 'bulk-jobs'],
+  ...['organizations', 'sign-in', 'projects', 'teams', 'integrations', 'state-versions', 'documentation', 'fallback'],
+].map((name) => `lambda:InvokeFunction on function ${name}`);
+
 /** A deliberate second list: a permission that is added to the code by mistake fails the test. */
 const expected: Record<DeployedName, string[]> = {
   workspaces: [
@@ -208,6 +215,7 @@ const expected: Record<DeployedName, string[]> = {
     ...onObjects('readmes', 'DeleteObject'),
     ...onObjects('catalogues', 'DeleteObject'),
     ...removingObjects,
+    'lambda:InvokeFunction on function bulk-job-worker',
     ...key,
   ],
   ingest: [
@@ -233,6 +241,24 @@ const expected: Record<DeployedName, string[]> = {
     ...key,
   ],
   history: [...onTable(...items, 'Query'), ...reportingUses, ...key],
+  'bulk-jobs': [
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
+    'dynamodb:Query on table/index/list',
+    ...onObjects('bulk-jobs', 'GetObject'),
+    ...listing('bulk-jobs'),
+    'kms:Decrypt on key of objects via s3.',
+    'lambda:InvokeFunction on function bulk-job-worker',
+    ...key,
+  ],
+  'bulk-job-worker': [
+    ...changingRecords,
+    ...readingSnapshots,
+    ...onObjects('bulk-jobs', 'PutObject'),
+    'kms:GenerateDataKey on key of objects via s3.',
+    'sqs:SendMessage on dead letters',
+    ...apiRequests,
+    ...key,
+  ],
   'record-history': [
     ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
     ...stream,
@@ -245,20 +271,7 @@ const expected: Record<DeployedName, string[]> = {
     ...onTable(...items, 'Query', 'UpdateItem'),
     'kms:GenerateMac on key of fingerprints',
     'sqs:SendMessage on dead letters',
-    ...[
-      ...['workspaces', 'workspace-list', 'workspace-locks', 'workspace-deletion', 'workspace-tags'],
-      ...['remote-state-consumers', 'ssh-key', 'data-retention-policy', 'variables', 'runs', 'history'],
-      ...[
-        'organizations',
-        'sign-in',
-        'projects',
-        'teams',
-        'integrations',
-        'state-versions',
-        'documentation',
-        'fallback',
-      ],
-    ].map((name) => `lambda:InvokeFunction on function ${name}`),
+    ...apiRequests,
     ...key,
   ],
   admin: [

@@ -9,7 +9,7 @@ describe('local service that is killed between calls to the table, the bucket an
     const { kills, findings, events, repeated } = await crash({
       scenarios,
       every: usualOrThorough(14, 1),
-      assembly: await synthesizedOnce({ deviceLogin: true }),
+      assembly: await synthesizedOnce(),
     });
     console.log(`kills: ${JSON.stringify(kills)}; ${events} events, of which ${repeated} were repeated`);
     expect(findings).toEqual([]);

@@ -29,6 +29,7 @@ const fields = [
     'actor',
     'resource-name',
     'request-id',
+    'bulk-job-id',
     'token-id',
     'source-address',
     'changes',

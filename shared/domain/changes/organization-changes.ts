@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { BulkJob } from '../bulk-jobs/bulk-job.ts';
 import type { NamedKind } from '../directory/records.ts';
 import type { RetentionPolicy } from '../state-versions/retention-policy.ts';
 import type { PresentedToken } from '../workload-identities/presented-token.ts';
@@ -56,8 +57,26 @@ export const organizationChangeTypes = [
   'workload-identity.created',
   'workload-identity.updated',
   'workload-identity.deleted',
+  'bulk-job.created',
+  'bulk-job.ready',
+  'bulk-job.applied',
+  'bulk-job.canceled',
+  'bulk-job.completed',
 ] as const;
 export type OrganizationChangeType = (typeof organizationChangeTypes)[number];
+
+/** Changes that leave no entry in the history: a bulk job shows them, and has one entry, that of its application (JOB-16). */
+const unrecordedTypes = [
+  'bulk-job.created',
+  'bulk-job.ready',
+  'bulk-job.canceled',
+  'bulk-job.completed',
+] as const satisfies readonly OrganizationChangeType[];
+export type RecordedChangeType = Exclude<OrganizationChangeType, (typeof unrecordedTypes)[number]>;
+
+/** Returns whether changes of a type have an entry in the history. */
+export const isRecorded = (type: OrganizationChangeType): type is RecordedChangeType =>
+  !(unrecordedTypes as readonly string[]).includes(type);
 
 /** Returns whether a type is one of an organization or of what belongs to it. */
 export const isOrganizationChangeType = (type: string): type is OrganizationChangeType =>
@@ -118,6 +137,8 @@ export interface ChangedResource {
   readonly user?: string;
   /** Owner of a token. */
   readonly owner?: { readonly kind: string; readonly id: string };
+  /** Action, status and results of a bulk job. */
+  readonly job?: Pick<BulkJob, 'action' | 'status' | 'previews' | 'outcomes'> & { readonly total: number | null };
 }
 
 /** Types of the resources in responses, by the part of the type of a change before the dot. */
@@ -137,6 +158,7 @@ const resourceTypes: Readonly<Record<ChangedKind, string>> = {
   'vcs-connection': 'oauth-tokens',
   'app-installation': 'github-app-installations',
   'workload-identity': 'workload-identities',
+  'bulk-job': 'bulk-jobs',
 };
 
 /** Returns the type that the resource of a change has in responses. */

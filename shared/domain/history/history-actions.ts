@@ -5,13 +5,13 @@ import {
   SIGN_IN_REFUSED,
   variableSetChangeTypes,
 } from '../changes/change-records.ts';
-import { organizationChangeTypes } from '../changes/organization-changes.ts';
+import { isRecorded, organizationChangeTypes } from '../changes/organization-changes.ts';
 
 /** All actions of entries of a history: the types of changes, rejected requests, refused exchanges and refused sign-ins. */
 export const historyActions = [
   ...changeTypes,
   ...variableSetChangeTypes,
-  ...organizationChangeTypes,
+  ...organizationChangeTypes.filter(isRecorded),
   REQUEST_REJECTED,
   EXCHANGE_REFUSED,
   SIGN_IN_REFUSED,

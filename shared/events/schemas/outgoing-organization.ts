@@ -1,6 +1,7 @@
 import Type from 'typebox';
+import { bulkActions, jobStatuses, previewOutcomes, recordedOutcomes } from '../../domain/bulk-jobs/bulk-job.ts';
 import type { OrganizationChangeType } from '../../domain/changes/organization-changes.ts';
-import { oneOf } from '../../schemas/schema.ts';
+import { nullable, oneOf } from '../../schemas/schema.ts';
 import { defineEvents, type EventDefinition, type EventOf, envelopes, text, textOrNull } from './envelope.ts';
 import { defaultRetentionPolicy, keys, teamAccess } from './outgoing.ts';
 
@@ -46,6 +47,21 @@ const signIn = Type.Object({ provider });
 const startedSession = Type.Object({ provider, session: text('Id of the session.') });
 const ids = (description: string) => Type.Array(text('Id of a team.'), { description });
 const teams = Type.Object({ added: ids('Teams that the user joined.'), removed: ids('Teams that the user left.') });
+
+const numbers = (names: readonly string[], description: string) =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, Type.Integer({ minimum: 0 })])), { description });
+const job = {
+  job: Type.Object(
+    {
+      action: oneOf(bulkActions),
+      status: oneOf(jobStatuses),
+      total: nullable(Type.Integer({ minimum: 0, description: 'Number of workspaces. Null: not known yet.' })),
+      previews: numbers([...previewOutcomes, 'warned'], 'Workspaces by the outcome of their preview.'),
+      outcomes: numbers(recordedOutcomes, 'Workspaces by outcome. Those that are missing from the total are skipped.'),
+    },
+    { description: 'The bulk job after the change.' },
+  ),
+};
 
 /** Schemas of outgoing events of organizations and what belongs to them: one for each type of change record (EVENT-17). */
 export const organizationEvents = defineEvents(envelopes.organizationEnvelope, {
@@ -107,6 +123,11 @@ export const organizationEvents = defineEvents(envelopes.organizationEnvelope, {
   'workload-identity.created': ['A workload identity was created.', actingTeam],
   'workload-identity.updated': ['Attributes of a workload identity changed.', { ...update, ...actingTeam }],
   'workload-identity.deleted': ['A workload identity was deleted, with its tokens.', {}],
+  'bulk-job.created': ['A bulk job was created. Its preview begins.', job],
+  'bulk-job.ready': ['The preview of a bulk job is complete.', job],
+  'bulk-job.applied': ['A bulk job was applied. It changes workspaces from now on.', job],
+  'bulk-job.canceled': ['A bulk job was canceled. An active one ends soon after that.', job],
+  'bulk-job.completed': ['A bulk job has ended: it is complete, has failed, or was canceled while it was active.', job],
 } satisfies Record<OrganizationChangeType, EventDefinition>);
 
 export type OrganizationEvent = EventOf<typeof organizationEvents>;

@@ -75,6 +75,10 @@ export const replays = {
   'state-versions.soft-delete': stateVersion,
   'state-versions.restore': stateVersion,
   'state-versions.delete': stateVersion,
+  'bulk-jobs.create': { show: 'bulk-jobs.show', parameter: 'bulk_job_id', creates: 'bulkJob' },
+  'bulk-jobs.apply': { show: 'bulk-jobs.show' },
+  'bulk-jobs.cancel': { show: 'bulk-jobs.show' },
+  'bulk-jobs.retry': { show: 'bulk-jobs.show', parameter: 'bulk_job_id', creates: 'bulkJob' },
   'organizations.create': { show: 'organizations.show-created', parameter: 'organization_name' },
   'organizations.update': { show: 'organizations.show' },
   'memberships.create': {

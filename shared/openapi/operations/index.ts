@@ -1,5 +1,6 @@
 import { type Route, type RouteId, routeIds, routes } from '../../routes/index.ts';
 import type { Group, OperationDescription } from '../operation.ts';
+import { bulkJobs } from './bulk-jobs.ts';
 import { documentation, service } from './documentation.ts';
 import { history } from './history.ts';
 import { agentPools, oauth, sshKeyAssignment, sshKeys } from './integrations.ts';
@@ -35,6 +36,7 @@ export const groups = [
   stateVersions,
   runs,
   history,
+  bulkJobs,
   organizations,
   memberships,
   users,
@@ -61,7 +63,7 @@ const withResponses = (group: Group): Readonly<Record<string, OperationDescripti
   Object.fromEntries(
     Object.entries<OperationDescription>(group.operations).map(([id, operation]) => {
       const { status }: Route = routes[id as RouteId];
-      const hasBody = status === 200 || status === 201;
+      const hasBody = status !== 204 && status !== 307;
       return [id, { ...(hasBody && 'response' in group && { response: group.response }), ...operation }];
     }),
   );

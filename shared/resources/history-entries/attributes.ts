@@ -22,6 +22,7 @@ export const attributes = {
   actor: { response: actorSchema('Who made the change.') },
   'resource-name': { response: nullable(text('Name of the resource at the time of the change.')) },
   'request-id': { response: text('Id of the request.') },
+  'bulk-job-id': { response: nullable(text('Id of the bulk job that made the change; null for a single request.')) },
   'token-id': { response: nullable(text('Id of the token; for owners and workspace admins.')) },
   'source-address': { response: nullable(text('IP address of the request; for owners and workspace admins.')) },
   changes: { response: list(change, 'The attributes that changed.') },

@@ -1,3 +1,4 @@
+import { jobOfRequest } from '../../domain/bulk-jobs/bulk-job.ts';
 import type { AttributeChange, HistoryEntry } from '../../domain/history/history-entry.ts';
 import type { Resource } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
@@ -27,6 +28,7 @@ const valuesOf = (entry: VisibleEntry): ComputedValues<typeof attributes> => ({
   actor: entry.actor,
   'resource-name': entry.resource.name,
   'request-id': entry.request,
+  'bulk-job-id': jobOfRequest(entry.request) ?? null,
   'token-id': entry.token ?? null,
   'source-address': entry.address ?? null,
   changes: [...entry.changes],

@@ -8,6 +8,7 @@ import { openDirectoryWriter } from '../directory/directory-writer.ts';
 import type { Removal } from '../directory/removal/open-removal.ts';
 import type { Database } from '../dynamodb/database.ts';
 import {
+  BULK_JOB,
   cleanupPartitions,
   type Item,
   type Key,
@@ -29,8 +30,10 @@ import { type AutoDestroy, findDue } from '../workspaces/auto-destroy.ts';
 import { serviceRequest } from '../workspaces/service-request.ts';
 import { openWorkspaces } from '../workspaces/workspace-store.ts';
 
-/** Operations on the stored objects of state versions and README.md files in blob storage. */
-interface Objects {
+/** Operations outside of the table: on the stored objects of state versions and README.md files, and on bulk jobs. */
+interface Outside {
+  /** Starts a worker for a bulk job that has none. */
+  readonly startJobWorker: (job: string) => Promise<void>;
   /** Adds delete markers to the objects of a deleted workspace, which can be restored for a while. */
   readonly markDeleted: (whose: StateDependants) => Promise<void>;
   /** Deletes the objects permanently, with all their versions. */
@@ -43,7 +46,7 @@ interface Objects {
 const BATCH = 50;
 
 /**
- * Opens the cleanup queue, which finishes deletions and pending changes. The dependants of a deleted workspace are
+ * Opens the cleanup queue, which finishes deletions and pending changes, and starts the workers of bulk jobs. The dependants of a deleted workspace are
  * invisible at once, because every reader checks the workspace first, and so is a record whose deletion has begun. The
  * cleanup deletes them from the table. Every step can be repeated.
  */
@@ -51,7 +54,7 @@ export const openCleanup = (
   database: Database,
   removal: Pick<Removal, 'finish'>,
   autoDestroy: Pick<AutoDestroy, 'updateWorkspaces'>,
-  objects: Objects,
+  { startJobWorker, ...objects }: Outside,
   clock: Clock = now,
 ) => {
   const workspaces = openWorkspaces(database, clock);
@@ -144,6 +147,7 @@ export const openCleanup = (
       if (key.sk === WORKSPACE) return finishWorkspace(key);
       if (key.sk.startsWith(prefixes.stateDependants)) return dependants.finish(key);
       if (key.sk === VARIABLE_SET) return variableSets.finish(key);
+      if (key.sk === BULK_JOB) return startJobWorker(key.pk.slice(keys.bulkJob('').pk.length));
       return key.sk.startsWith(prefixes.consumers) ? finishConsumers(key) : finishRecord(key);
     },
 

@@ -34,12 +34,14 @@ const hasOwnKey = (ty: ItemType, item: Item): boolean => {
 };
 
 /** Checks the list index keys. The partition of workspaces and projects depends on their organization: see `inShard`. */
-const checkListed = ({ must }: Check, ty: ItemType, { l, lk, organization, name }: Item): void => {
+const checkListed = ({ must }: Check, ty: ItemType, { l, lk, organization, org, name }: Item): void => {
   if (ty === 'workspace' || ty === 'project' || ty === 'project-tombstone') {
     must(isText(l) && isSortableTime(lk), 'its list index keys are not a partition and a time');
   } else if (ty === 'team' || ty in recordKinds) {
     const isRight = l === listPartition.records(textOf(organization), ty as 'team') && lk === name;
     must(isRight, 'its list index keys do not match its organization and name');
+  } else if (ty === 'bulk-job') {
+    must(l === listPartition.bulkJobs(textOf(org)), 'its list index key does not match its organization');
   } else if (ty !== 'variable-set') {
     must(l === undefined && lk === undefined, 'it is in the list index but must not be');
   }
@@ -54,7 +56,12 @@ const checkCleanup = ({ must }: Check, ty: ItemType, item: Item): void => {
   else {
     // Chunks of consumers are queued until it is certain whether they came into force. A deleted variable set is queued
     // until its variables and assignments are deleted.
-    const mayBeQueued = ty === 'consumers' || ty === 'state-remains' || (ty === 'variable-set' && gone !== undefined);
+    // A bulk job is queued while it has work to do.
+    const mayBeQueued =
+      ty === 'consumers' ||
+      ty === 'state-remains' ||
+      ty === 'bulk-job' ||
+      (ty === 'variable-set' && gone !== undefined);
     const isDue = d !== undefined || dk !== undefined;
     must(!isDue || (mayBeQueued && isQueued), 'it is in the due index but must not be');
   }
@@ -83,6 +90,13 @@ const shapes = {
   'verification-count': counted,
   'request-count': counted,
   job: ['its start, its revision or its expiry is missing', { startedAt: isCount, revision: isCount, ttl: isCount }],
+  'bulk-job': [
+    'its action, its status, its caller or its expiry is missing',
+    { action: isText, status: isText, caller: isMap, ttl: isCount },
+  ],
+  'bulk-job-slice': ['its items or its expiry is missing', { items: Array.isArray, ttl: isCount }],
+  'bulk-job-results': ['its results or its expiry is missing', { results: Array.isArray, ttl: isCount }],
+  'active-bulk-job': ['its job or its expiry is missing', { job: isText, ttl: isCount }],
   releases: ['its versions are not sets', { added: isOptionalSet, removed: isOptionalSet }],
   'token-use': [
     'its digest, its change record or its expiry is missing',

@@ -134,6 +134,10 @@ export const itemSchemas = {
     'window',
   ),
   job: keyed(keys.job, 'id'),
+  'bulk-job': keyed(keys.bulkJob, 'id'),
+  'bulk-job-slice': keyed(keys.jobSlice, 'job', 'slice'),
+  'bulk-job-results': keyed(keys.jobResults, 'job', 'slice'),
+  'active-bulk-job': keyed(keys.activeJob, 'organization'),
   // The workspace, the generation and the number of a chunk are only in its key.
   consumers: keyed((sk: string) => {
     const [, generation = '', chunk] = sk.split('#');

@@ -48,12 +48,17 @@ export const WORKSPACE_TEXT = 'W.TEXT';
 /** Sort key of a variable set's own item. */
 export const VARIABLE_SET = 'VARSET';
 
+/** Sort key of a bulk job's own item. */
+export const BULK_JOB = 'JOB';
+
 /** Sort key prefix of all chunks of remote state consumers. */
 const CONSUMERS = 'C#';
 
 const membershipOf = (organization: string): string => `MEM#${organization}#`;
 
 const itemKey = (pk: string, sk: string): Key => ({ pk, sk });
+
+const sliceNumber = (slice: number): string => String(slice).padStart(6, '0');
 
 /**
  * Builds the keys of items.
@@ -148,6 +153,13 @@ export const keys = {
   verifications: (variable: string, person: string) => itemKey(`VERIFY#${variable}`, person),
   /** Progress of a job that continues over many invocations, by its name. */
   job: (name: string) => itemKey(`JOB#${name}`, 'J'),
+  bulkJob: (id: string) => itemKey(`BULK#${id}`, BULK_JOB),
+  /** Selected workspaces of a bulk job with their previews, in slices. */
+  jobSlice: (job: string, slice: number) => itemKey(`BULK#${job}`, `${prefixes.jobSlices}${sliceNumber(slice)}#P`),
+  /** Results of a slice of a bulk job. The slice comes before them. */
+  jobResults: (job: string, slice: number) => itemKey(`BULK#${job}`, `${prefixes.jobSlices}${sliceNumber(slice)}#R`),
+  /** The bulk job of an organization that is active. */
+  activeJob: (organization: string) => itemKey(`ORG#${organization}`, 'BULK'),
   /** An identity at an identity provider, by the id that is computed from issuer and subject. */
   linkedIdentity: (id: string) => itemKey(`IDENTITY#${id}`, 'I'),
   /** Mirror of a linked identity, stored with its user. */
@@ -250,6 +262,7 @@ export const prefixes = {
   stateOutputsOf: (stateVersion: string): string => `O#${stateVersion}#`,
   stateDependants: 'X#',
   historyValues: 'P#',
+  jobSlices: 'J#',
   consumersIn: (generation: string): string => `${CONSUMERS}${generation}#`,
 } as const;
 
@@ -273,6 +286,8 @@ export const listPartition = {
   /** Projects, teams and other records of an organization, by kind. */
   records: (organization: string, kind: Exclude<ClaimKind, 'workspace'>): string =>
     `ORG#${organization}#${claimKinds[kind]}`,
+  /** Bulk jobs of an organization, by the time of their creation. */
+  bulkJobs: (organization: string): string => `ORG#${organization}#BULK`,
 } as const;
 
 /** Number of partitions of the index `due`, for destroy runs and for the cleanup queue each. */

@@ -12,6 +12,9 @@ export const ttlAttribute = 'ttl';
 /** Content of a stream record. Events are created from the difference between the two images. */
 export const streamView = 'NEW_AND_OLD_IMAGES';
 
+/** Days for which a bulk job is stored after its creation (JOB-13). */
+export const JOB_DAYS = 30;
+
 /** Keys of the reports of first uses of tokens (AUTH-21): the prefix of their partition keys, and their sort key. */
 export const tokenUses = { prefix: 'USED#', sortKey: 'USE' } as const;
 

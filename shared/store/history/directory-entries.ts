@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeRecordBase } from '../../domain/changes/change-context.ts';
-import { isOrganizationChangeType, resourceTypeOf } from '../../domain/changes/organization-changes.ts';
+import { isOrganizationChangeType, isRecorded, resourceTypeOf } from '../../domain/changes/organization-changes.ts';
 import { wireName, withWireNames } from '../../domain/changes/wire-names.ts';
 import type { NamedKind } from '../../domain/directory/records.ts';
 import type { HistoryAction } from '../../domain/history/history-actions.ts';
@@ -150,11 +150,12 @@ export const entryOfVariableSet = ({ before, after = {} }: Images): HistoryEntry
 
 /**
  * Returns the entry of a change of an organization or what belongs to it (HIST-14); undefined for a token that belongs to
- * no organization, and for an item of another kind.
+ * no organization, for an item of another kind, and for a change without an entry.
  */
 export const entryOfDirectory = ({ before, after = {} }: Images): HistoryEntry | undefined => {
   const change = changeOf(after);
-  if (!isOrganizationChangeType(change.type)) return undefined;
+  const { type } = change;
+  if (!isOrganizationChangeType(type) || !isRecorded(type)) return undefined;
   const {
     organization,
     id,
@@ -163,11 +164,14 @@ export const entryOfDirectory = ({ before, after = {} }: Images): HistoryEntry |
     team = owner?.kind === 'team' ? owner.id : undefined,
   } = changedResourceOf(after);
   if (organization === null) return undefined;
-  const resource = { type: resourceTypeOf(change.type), id, name, ...(team !== undefined && { team }) };
-  return entryFrom(change, {
-    organization,
-    resource,
-    sequence: Number(after['seq']),
-    changes: changesBetween(before, after),
-  });
+  const resource = { type: resourceTypeOf(type), id, name, ...(team !== undefined && { team }) };
+  return entryFrom(
+    { ...change, type },
+    {
+      organization,
+      resource,
+      sequence: Number(after['seq']),
+      changes: changesBetween(before, after),
+    },
+  );
 };

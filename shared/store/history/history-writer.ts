@@ -1,3 +1,4 @@
+import { jobOfRequest } from '../../domain/bulk-jobs/bulk-job.ts';
 import { type Change, exists } from '../../domain/changes/conditions.ts';
 import type { HistoryEntry, LargeValue } from '../../domain/history/history-entry.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -76,15 +77,18 @@ export const openHistoryWriter = (database: Database, clock: Clock, days: number
     writeEntry: async (entry: HistoryEntry, at: number): Promise<void> => {
       const { id, organization, resource, sequence, type, actor } = entry;
       const key = keys.historyEntry(resource.id, at, sequence);
-      // A pointer without its entry is skipped by readers; an entry without its pointer would be missing in the trail.
-      await putOnce(keys.auditPointer(organization, withinSecond(entry.at, at), id), 'audit-pointer', {
-        id,
-        organization,
-        entry: key,
-        type,
-        actor: actor.id,
-        at: entry.at,
-      });
+      // A pointer without its entry is skipped by readers; an entry without its pointer would be missing in the trail. The trail
+      // shows a bulk job as one entry, and the job has the others (JOB-16).
+      if (jobOfRequest(entry.request) === undefined) {
+        await putOnce(keys.auditPointer(organization, withinSecond(entry.at, at), id), 'audit-pointer', {
+          id,
+          organization,
+          entry: key,
+          type,
+          actor: actor.id,
+          at: entry.at,
+        });
+      }
       await putOnce(key, 'history-entry', { ...entry });
     },
 

@@ -1,3 +1,4 @@
+import type { BulkJob } from '../../domain/bulk-jobs/bulk-job.ts';
 import type { ChangedResource, OrganizationChange } from '../../domain/changes/organization-changes.ts';
 import type { RetentionPolicy } from '../../domain/state-versions/retention-policy.ts';
 import type { Item } from '../dynamodb/keys.ts';
@@ -35,6 +36,10 @@ const readers: Readonly<Record<string, (item: Item) => Omit<ChangedResource, 'or
     owner: { kind: String(kind), id: String(subject) },
     ...(team !== undefined && { team: String(team) }),
   }),
+  'bulk-job': (item) => {
+    const { id, action, status, total = null, previews, outcomes } = item as unknown as BulkJob & { total?: number };
+    return { id, name: null, job: { action, status, total, previews, outcomes } };
+  },
   'workload-identity': ({ id, name, team }) => ({
     id: String(id),
     name: textOrNull(name),

@@ -37,6 +37,7 @@ interface Request {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Token of another caller than the owner. */
   readonly token?: string;
 }
@@ -51,12 +52,13 @@ let createdCount = 0;
 const createOwner = async (fixture: BudgetFixture): Promise<Owner> => {
   const name = `n${++createdCount}`;
   const { token: owner } = await fixture.api.admin('create-token', { kind: 'user', username: 'owner' });
-  const sendRequest: Owner['sendRequest'] = (route, { parameters, query, body, token = owner } = {}) => {
+  const sendRequest: Owner['sendRequest'] = (route, { parameters, query, body, headers, token = owner } = {}) => {
     const given: Readonly<Record<string, string>> = { organization_name: ORGANIZATION, ...parameters };
     const path = routes[route].path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => given[parameter] ?? '');
     return fixture.api.request(routes[route].method, query === undefined ? path : `${path}?${query}`, {
       token,
       ...(body && { body }),
+      ...(headers && { headers }),
     });
   };
   const sendSuccessfully: Owner['sendRequest'] = async (route, request) => {
@@ -341,6 +343,43 @@ const identities = [
     onIdentity(document('workload-identity-tests', { 'subject-token': 'not a token' })),
   ),
 ];
+const newJob = async (owner: Owner) => ({
+  body: document('bulk-jobs', {
+    action: 'update',
+    parameters: { description: 'x' },
+    selection: { ids: [await owner.workspace()] },
+  }),
+});
+const onJob = async (owner: Owner): Promise<Request> => ({
+  parameters: { bulk_job_id: await owner.createResource('bulk-jobs.create', await newJob(owner)) },
+});
+/** A job that has ended: the worker, which no request waits for, has previewed and executed it. */
+const onEndedJob = async (owner: Owner): Promise<Request> => {
+  const request = await onReadyJob(owner);
+  await owner.sendRequest('bulk-jobs.apply', request);
+  await owner.fixture.api.lambda.runDeferred();
+  return { ...request, headers: {} };
+};
+const onReadyJob = async (owner: Owner): Promise<Request> => {
+  const request = await onJob(owner);
+  await owner.fixture.api.lambda.runDeferred();
+  const { headers } = await owner.sendRequest('bulk-jobs.show', request);
+  return { ...request, headers: { 'if-match': String(headers['etag']) } };
+};
+const bulkJobs = [
+  on('bulk-jobs.list', 4, 3, 0, onJob),
+  on('bulk-jobs.create', 4, 4, 9, newJob),
+  on('bulk-jobs.show', 3, 3, 0, onJob),
+  on('bulk-jobs.list-items', 4, 4, 0, onEndedJob),
+  on('bulk-jobs.apply', 6, 6, 9, onReadyJob),
+  on('bulk-jobs.cancel', 4, 4, 9, onJob),
+  on('bulk-jobs.retry', 5, 5, 9, async (owner) => {
+    const request = await onJob(owner);
+    await owner.sendRequest('bulk-jobs.cancel', request);
+    return request;
+  }),
+  on('bulk-jobs.report', 3, 3, 0, onEndedJob),
+];
 const onPool = onRecord('agent-pools', 'agent_pool_id');
 const tokenBody = { data: { attributes: { description: 'build' } } };
 const agents = [
@@ -544,6 +583,7 @@ describe('DynamoDB usage of operations by an owner', () => {
     ...records,
     ...agents,
     ...identities,
+    ...bulkJobs,
     ...connections,
     ...tokens,
     ...workspaces,

@@ -42,6 +42,12 @@ const withoutEntry: Readonly<Record<string, readonly RouteId[]>> = {
   ],
   'its entry is that of the membership of the user, which a test of its own checks': ['sessions.delete'],
   'it creates nothing': ['workload-identities.test'],
+  'a bulk job has one entry, which tests of its own check': [
+    'bulk-jobs.create',
+    'bulk-jobs.apply',
+    'bulk-jobs.cancel',
+    'bulk-jobs.retry',
+  ],
   'it takes an identity token, or the token of a pipeline, with entries that tests of their own check': [
     'oauth2.token',
     'oauth2.revoke',

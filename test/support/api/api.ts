@@ -158,7 +158,14 @@ const loadFunctions = (environment: Record<string, string>): Promise<Readonly<Re
 /** Prefix of the function names. */
 const PREFIX = 'test';
 
-const context = { functionName: 'test', awsRequestId: 'test', getRemainingTimeInMillis: () => 20_000 };
+const context = {
+  functionName: 'test',
+  /** Another one for each invocation. */
+  get awsRequestId() {
+    return base58(16);
+  },
+  getRemainingTimeInMillis: () => 100_000,
+};
 
 interface LambdaResponse {
   readonly statusCode: number;
@@ -187,7 +194,11 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
   const keyService = await startKeyService();
   const deadLetters = await startQueue();
   const bucket = await startBucket();
-  const lambda = await startLambdaService(PREFIX, (name) => (event) => functions[name as FunctionName](event, context));
+  const lambda = await startLambdaService(
+    PREFIX,
+    (name) => (event) => functions[name as FunctionName](event, context),
+    ['bulk-job-worker'],
+  );
   const loaded = await loadFunctions({
     TABLE_NAME: engine.tableName,
     EDITION: options.edition ?? 'self-hosted',
@@ -213,6 +224,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     BUCKET_NAME: bucket.name,
     AWS_ENDPOINT_URL_S3: bucket.endpoint,
     STATE_CONTENT_FUNCTION: `${PREFIX}-state-content`,
+    BULK_JOB_WORKER_FUNCTION: `${PREFIX}-bulk-job-worker`,
     LIST_INDEX_SNAPSHOTS_FUNCTION: `${PREFIX}-list-index-snapshots`,
     AWS_ENDPOINT_URL_KMS: keyService.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: options.endpoint ?? engine.endpoint,

@@ -43,6 +43,8 @@ const eventSchemas = layer('events/schemas');
 const database = file('shared/store/dynamodb/database.ts');
 const hubTable = file('shared/store/hub/hub-table.ts');
 const tableDefinition = file('shared/store/dynamodb/table-definition.ts');
+const apiRequests = file('shared/runtime/api-requests.ts');
+const startFunction = file('shared/runtime/start-function.ts');
 const runnerAccess = file('shared/store/runner/access.ts');
 
 interface Part {
@@ -113,7 +115,13 @@ const parts: Readonly<Record<string, Part>> = {
   },
   'list-index-snapshots': {
     files: layer('list-index-snapshots'),
-    mayImport: [...['domain', 'list-index', 'blob', 'logging', 'store'].map(layer), environment, signedRequest, zlib],
+    mayImport: [
+      ...['domain', 'list-index', 'blob', 'logging', 'store'].map(layer),
+      environment,
+      startFunction,
+      signedRequest,
+      zlib,
+    ],
   },
   jsonapi: { files: layer('jsonapi'), mayImport: [layer('domain'), layer('access'), api, clock] },
   access: { files: layer('access'), mayImport: [layer('domain'), layer('list-index'), random, readAhead] },
@@ -169,9 +177,10 @@ const parts: Readonly<Record<string, Part>> = {
   },
   lib: { files: lib, mayImport: [ids] },
   runtime: {
-    files: '^shared/runtime/(?!(dependencies|with-directory)\\.ts$)',
+    files: '^shared/runtime/(?!(dependencies|with-directory|api-requests)\\.ts$)',
     mayImport: [editions, identityProviders, vocabulary, clock, retry, signedRequest, transientErrors],
   },
+  'api-requests': { files: apiRequests, mayImport: [layer('domain'), routes, invoke, retry] },
   routes: { files: routes, mayImport: [editions] },
   infra: {
     files: '^infra/(?!(local|cli)/)',

@@ -37,6 +37,11 @@ const statements: Readonly<Record<string, readonly string[]>> = {
     `A filter takes at most ${number(limits.filterValues)} values of at most ${number(limits.filterValue)} characters`,
   ],
   'docs/reference/locks.md': [`has at most ${number(limits.lockReason)} characters`],
+  'docs/reference/bulk-jobs.md': [
+    `either \`ids\`, at most ${number(limits.jobIds)},`,
+    `More than ${number(limits.jobItems)} workspaces fail`,
+    `per second, from 1 to ${number(limits.jobRate)};`,
+  ],
   'docs/reference/login.md': [
     `valid for ${number(limits.codeSeconds)} seconds`,
     `A user has at most ${number(limits.loginTokens)} tokens of logins`,
@@ -84,6 +89,8 @@ const statements: Readonly<Record<string, readonly string[]>> = {
 
 /** Statements of the reference whose number equals a limit by chance, from the words before the number. */
 const otherNumbers: readonly string[] = [
+  'workspaces (100, at most 200',
+  'Values of more than 500 characters',
   'while the team has more than 40 tokens',
   'the user has more than 40 tokens',
   'Events about consumers name up to 20 ids',

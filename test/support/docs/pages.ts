@@ -24,6 +24,7 @@ const quickstartPages = [
   'docs/concepts/variables.md',
   'docs/concepts/safe-edits.md',
   'docs/concepts/safe-retries.md',
+  'docs/concepts/bulk-jobs.md',
   'docs/concepts/history.md',
 ] as const;
 

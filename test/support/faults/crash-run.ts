@@ -104,8 +104,7 @@ export const spare = (process: ChildProcess): Promise<boolean> =>
 
 export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: CrashOptions): Promise<CrashResult> => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-crash-'));
-  const assembly =
-    given ?? (await synthesize({ context: { deviceLogin: true }, outdir: join(folder, 'assembly') })).directory;
+  const assembly = given ?? (await synthesize({ outdir: join(folder, 'assembly') })).directory;
   const job: CrashChildJob = { dataFolder: join(folder, 'data'), assembly, signIn: true };
   const findings: string[] = [];
   const kills: Record<string, number> = {};

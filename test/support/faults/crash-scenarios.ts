@@ -139,19 +139,6 @@ const allowLogin = async ({ call }: CrashApi): Promise<Record<string, string>> =
   };
 };
 
-/** Begins the login of a machine without a browser. @returns the code of the person, and the form with which the machine polls. */
-const beginDevice = async ({ post }: CrashApi) => {
-  const { body } = await post('/oauth2/device', { client_id: 'terraform-cli' });
-  return {
-    decision: { user_code: String(body.user_code), decision: 'allow' },
-    form: {
-      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-      client_id: 'terraform-cli',
-      device_code: String(body.device_code),
-    },
-  };
-};
-
 export const scenarios: readonly Scenario[] = [
   {
     name: 'create',
@@ -378,34 +365,6 @@ export const scenarios: readonly Scenario[] = [
       if (again.status !== 200) return;
       const late = await api.statusOf(String(again.body.access_token), '/account/details');
       expectThat(late === 401, 'the second use of the code has revoked its token', late);
-    },
-  },
-  {
-    name: 'a login of a machine without a browser',
-    prepare: beginDevice,
-    act: async ({ call, post }, { decision, form }) => {
-      await call('POST', '/oauth2/device/decision', decision);
-      await post('/oauth2/token', form);
-    },
-    recover: async (api, { decision, form }) => {
-      const first = await api.post('/oauth2/token', form);
-      // The person decides again only if the machine still waits: the code of a decided login would count as a wrong one.
-      const isWaiting = ['authorization_pending', 'slow_down'].includes(first.body.error);
-      if (isWaiting) await api.call('POST', '/oauth2/device/decision', decision);
-      const again = isWaiting ? await api.post('/oauth2/token', form) : first;
-      const isGiven = again.status === 200 || again.body.error === 'invalid_grant';
-      expectThat(isGiven, 'the login is allowed, and brings a token unless it brought one before', again);
-      const late = await api.post('/oauth2/token', form);
-      expectThat(late.body.error === 'invalid_grant', 'the login brings one token at most', late);
-      const next = await beginDevice(api);
-      await api.call('POST', '/oauth2/device/decision', next.decision);
-      const fresh = await api.post('/oauth2/token', next.form);
-      expectThat(fresh.status === 200, 'another login brings a token', fresh);
-      for (const { access_token: token } of [again.body, fresh.body]) {
-        if (token === undefined) continue;
-        const status = await api.statusOf(String(token), '/account/details');
-        expectThat(status === 200, 'the token works', status);
-      }
     },
   },
 ];

@@ -40,6 +40,7 @@ const parameters: Readonly<Record<string, IdentifierKind>> = {
   state_version_id: 'state version id',
   state_version_output_id: 'state output id',
   workload_identity_id: 'workload identity id',
+  bulk_job_id: 'bulk job id',
   project_id: 'project id',
   session_id: 'session id',
   run_id: 'run id',

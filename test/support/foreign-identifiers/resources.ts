@@ -191,6 +191,19 @@ const kinds = [
     },
   },
   {
+    identifierKinds: ['bulk job id'],
+    hides: true,
+    make: async ({ api, owner, organization }, _, other) => {
+      const selection = { ids: [await other('workspace id')] };
+      const attributes = { action: 'update', parameters: { description: 'x' }, selection };
+      const body = { data: { type: 'bulk-jobs', attributes } };
+      const path = `/organizations/${organization}/bulk-jobs`;
+      const { id } = (await api.request('POST', path, { token: owner.token, body })).body.data;
+      await api.lambda.runDeferred();
+      return { 'bulk job id': id };
+    },
+  },
+  {
     identifierKinds: ['session id'],
     make: async ({ api, organization, owner }) => {
       const { id } = (await api.request('GET', '/account/details', { token: owner.token })).body.data;

@@ -8,6 +8,8 @@ export interface Sample {
   /** Prepares the caller's own resources. They stay prepared until a request of the sample changes them. */
   readonly prepare?: (own: SampleContext) => Promise<unknown>;
   readonly body?: (own: SampleContext) => unknown;
+  /** Required headers. */
+  readonly headers?: (own: SampleContext) => Promise<Readonly<Record<string, string>>>;
   /** Required query parameters. */
   readonly query?: (own: SampleContext) => Promise<Readonly<Record<string, string>>>;
   /** Path parameters that differ from the defaults. */
@@ -26,9 +28,23 @@ export interface SampleContext {
   /** Creates an unused name. */
   readonly newName: () => string;
   /** Sends a request as an owner and returns the body of the response. @throws Error if the request fails. */
-  // biome-ignore lint/suspicious/noExplicitAny: samples read documents of every shape.
-  readonly send: (method: string, path: string, body?: unknown) => Promise<any>;
+  readonly send: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+    // biome-ignore lint/suspicious/noExplicitAny: samples read documents of every shape.
+  ) => Promise<any>;
+  /** Returns the entity tag of what a path shows. */
+  readonly tagOf: (path: string) => Promise<string>;
+  /** Runs the workers of bulk jobs that requests have started. */
+  readonly runWorkers: () => Promise<void>;
 }
+
+/** Returns the header that a request to apply the job needs. */
+const matchingJob = async ({ tagOf, get }: SampleContext) => ({
+  'if-match': await tagOf(`/bulk-jobs/${await get('bulk job id')}`),
+});
 
 const workspace = (attributes: object, relationships?: object) => ({
   data: { type: 'workspaces', attributes, ...(relationships && { relationships }) },
@@ -247,6 +263,25 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
         },
       },
     }),
+  },
+  'bulk-jobs.create': {
+    body: async (own) =>
+      resource('bulk-jobs', {
+        action: 'update',
+        parameters: { description: 'x' },
+        selection: { ids: [await own.get('workspace id')] },
+      }),
+  },
+  'bulk-jobs.apply': { headers: matchingJob },
+  'bulk-jobs.retry': {
+    prepare: async ({ send, get }) => send('POST', `/bulk-jobs/${await get('bulk job id')}/actions/cancel`),
+  },
+  'bulk-jobs.report': {
+    prepare: async (own) => {
+      const path = `/bulk-jobs/${await own.get('bulk job id')}/actions/apply`;
+      await own.send('POST', path, undefined, await matchingJob(own));
+      await own.runWorkers();
+    },
   },
   'workload-identities.test': {
     body: () => resource('workload-identity-tests', { 'subject-token': 'not a token' }),

@@ -53,6 +53,7 @@ const partOfFunction = {
   'data-retention-policy': 'changes',
   runs: 'variables',
   history: 'variables',
+  'bulk-jobs': 'changes',
   variables: 'variables',
   organizations: 'directory',
   'sign-in': 'directory',
@@ -318,7 +319,7 @@ let made = 0;
  * Sends a sample request with the values of a position replaced.
  */
 export const attempt = async (
-  { own, send }: Testbed,
+  { api, own, send }: Testbed,
   preparation: Preparation,
   caller: Sender,
   route: RouteId,
@@ -334,11 +335,13 @@ export const attempt = async (
       names.push(`new-${++made}`);
       return `new-${made}`;
     },
-    send: async (method, path, body) => {
-      const reply = await send('an owner', method, path, body);
+    send: async (method, path, body, headers) => {
+      const reply = await send('an owner', method, path, body, headers);
       if (reply.status >= 300) throw new Error(`${route} cannot be prepared: ${JSON.stringify(reply.body)}`);
       return reply.body;
     },
+    tagOf: async (path) => String((await send('an owner', 'GET', path)).headers['etag']),
+    runWorkers: api.lambda.runDeferred,
   };
   const [slot = '', value = ''] = [slots[0], values[0]];
   const buildBody = async ({ body }: Sample): Promise<unknown> => (await body?.(services)) ?? minimalBodyFor(route);
@@ -363,8 +366,9 @@ export const attempt = async (
     ...(await sample.query?.(services)),
     ...(at === 'query' && Object.fromEntries(slots.map((name, index) => [name, values[index] ?? '']))),
   });
+  const allHeaders = { ...(await sample.headers?.(services)), ...headers };
   const { result: reply, rounds } = await countRounds(() =>
-    send(caller, method, query.size === 0 ? filled : `${filled}?${query}`, body, headers),
+    send(caller, method, query.size === 0 ? filled : `${filled}?${query}`, body, allHeaders),
   );
   return { reply, names, rounds };
 };

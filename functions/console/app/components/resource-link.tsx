@@ -8,6 +8,8 @@ type ResourceType = HistoryEntry['relationships']['resource']['data']['type'];
 const pages = {
   'agent-pools': '/$organization/agent-pools',
   'authentication-tokens': '/$organization/api-tokens',
+  // The page of a job is reached by its address.
+  'bulk-jobs': '/$organization/audit-trail',
   'github-app-installations': '/$organization/vcs-connections',
   'oauth-tokens': '/$organization/vcs-connections',
   'organization-memberships': '/$organization/members',

@@ -51,6 +51,7 @@ const actions: Readonly<Record<Action, true>> = {
   'workload-identity.created': true,
   'workload-identity.updated': true,
   'workload-identity.deleted': true,
+  'bulk-job.applied': true,
   'request.refused': true,
   'exchange.refused': true,
   'user.sign-in-refused': true,

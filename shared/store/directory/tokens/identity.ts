@@ -1,3 +1,4 @@
+import { actingJob } from '../../../domain/bulk-jobs/bulk-job.ts';
 import type {
   AuditTrailPrincipal,
   CallerMembership,
@@ -12,6 +13,7 @@ import type { Database } from '../../dynamodb/database.ts';
 import { type Item, keys, prefixes } from '../../dynamodb/keys.ts';
 import { isOpen } from '../../items/directory-items.ts';
 import { openFirstUses } from './first-uses.ts';
+import { openJobCallers } from './job-caller.ts';
 
 /** The holder of a valid token. */
 interface Identity {
@@ -74,6 +76,16 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
     return { principal: { kind: 'team', id, name, organization } as Principal };
   };
 
+  const findJobCaller = openJobCallers(
+    ({ pk, sk }, consistent) => tokens.get(`${pk} ${sk}`, consistent, () => database.get({ pk, sk }, consistent)),
+    clock,
+    async (credential, consistent) => {
+      const team = actingTeam(credential);
+      const service = team === undefined ? undefined : await findService(team, consistent);
+      return service?.principal as Principal | undefined;
+    },
+  );
+
   const freshUntilOf = (memberships: readonly Item[]): number =>
     Math.max(...memberships.map((item) => acceptedUntil(item as SignInTimes, freshnessDays)));
 
@@ -98,6 +110,11 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
     findToken: async (digest: string, consistent: boolean): Promise<Identity | undefined> => {
       const team = actingTeam(digest);
       if (team !== undefined) return findService(team, consistent);
+      const job = actingJob(digest);
+      if (job !== undefined) {
+        const principal = await findJobCaller(job, consistent);
+        return principal && { principal };
+      }
       const item = await tokens.get(digest, consistent, () => database.get(keys.token(digest), consistent));
       if (item === undefined || item['suspended'] === true) return undefined;
       const expiresAt = item['expiresAt'] as number | undefined;

@@ -10,6 +10,7 @@ const titles: Readonly<Record<number, readonly string[]>> = {
   404: ['not found'],
   405: ['method not allowed'],
   409: ['conflict'],
+  428: ['precondition required'],
   413: ['content too large', 'payload too large'],
   415: ['unsupported media type'],
   422: ['invalid attribute', 'invalid attributes', 'unprocessable entity'],

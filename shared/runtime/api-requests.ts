@@ -1,19 +1,44 @@
-import type { RequestContext } from '../../shared/domain/changes/change-context.ts';
-import { DomainError } from '../../shared/domain/errors.ts';
-import { retry, tryAgain } from '../../shared/lib/retry.ts';
-import { BASE_PATH, MEDIA_TYPE } from '../../shared/routes/api.ts';
-import { findRoute, routeKey, routes } from '../../shared/routes/index.ts';
-import type { Invoke } from '../../shared/runtime/invoke.ts';
-import type { ApiRequest, ApiResponse } from './commands.ts';
+import type { RequestContext } from '../domain/changes/change-context.ts';
+import { DomainError } from '../domain/errors.ts';
+import { retry, tryAgain } from '../lib/retry.ts';
+import { BASE_PATH, MEDIA_TYPE } from '../routes/api.ts';
+import { findRoute, routeKey, routes } from '../routes/index.ts';
+import type { Invoke } from './invoke.ts';
 
-export interface ServiceCaller {
-  /** Id of the team that the request acts as. */
-  readonly servicePrincipal: string;
+/** A request of the HTTP API; `path` is relative to /api/v2. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+  /** Value of `If-Match`. */
+  readonly entityTag?: string;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  /** JSON:API document; undefined for a response without body. */
+  readonly document: { readonly data?: unknown; readonly errors?: readonly ResponseError[] } | undefined;
+  /** Entity tag of the resource in the response. */
+  readonly entityTag?: string;
+}
+
+/** An error of a response. */
+export interface ResponseError {
+  readonly status: string;
+  readonly title: string;
+  readonly detail?: string;
+  readonly source?: { readonly pointer?: string; readonly parameter?: string };
+}
+
+/** As whom a request is sent: as a service principal, or as the caller of a bulk job. */
+type Identity = { readonly servicePrincipal: string } | { readonly bulkJob: string };
+
+export type ServiceCaller = Identity & {
   /** Id of the request, recorded in the change records that it writes. */
   readonly requestId: string;
   /** Whether an earlier attempt of the command may have sent the request. */
   readonly attempt: NonNullable<RequestContext['attempt']>;
-}
+};
 
 /** Decodes path parameters, as API Gateway does. */
 const decoded = (parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
@@ -24,11 +49,11 @@ const decoded = (parameters: Readonly<Record<string, string>>): Readonly<Record<
   }
 };
 
-/** Builds the event that API Gateway would send, with the service principal as the result of an authorizer. */
+/** Builds the event that API Gateway would send, with the identity as the result of an authorizer. */
 const eventOf = (
   { id, parameters }: NonNullable<ReturnType<typeof findRoute>>,
-  { method, path, body }: ApiRequest,
-  { servicePrincipal, requestId, attempt }: ServiceCaller,
+  { method, path, body, entityTag }: ApiRequest,
+  { requestId, ...identity }: ServiceCaller,
 ): object => {
   const [rawPath = '', rawQueryString = ''] = (BASE_PATH + path).split('?');
   return {
@@ -36,7 +61,11 @@ const eventOf = (
     routeKey: routeKey(routes[id]),
     rawPath,
     rawQueryString,
-    headers: { host: 'automation', ...(body && { 'content-type': MEDIA_TYPE }) },
+    headers: {
+      host: 'automation',
+      ...(body && { 'content-type': MEDIA_TYPE }),
+      ...(entityTag !== undefined && { 'if-match': entityTag }),
+    },
     pathParameters: decoded(parameters),
     ...(body && { body: JSON.stringify(body) }),
     isBase64Encoded: false,
@@ -44,10 +73,16 @@ const eventOf = (
       requestId,
       domainName: 'automation',
       http: { method, path: rawPath },
-      authorizer: { lambda: { servicePrincipal, attempt } },
+      authorizer: { lambda: identity },
     },
   };
 };
+
+interface LambdaResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 const ATTEMPTS = 4;
 const MILLISECONDS_BETWEEN = 1_000;
@@ -73,10 +108,15 @@ export const openRequests =
     const name = `${functionPrefix}-${routes[matched.id].function}`;
     const invokeOnce = async (retries: number) => {
       const event = eventOf(matched, request, retries === 0 ? caller : { ...caller, attempt: 'resumed' });
-      const { statusCode, body } = (await invoke(name, event)) as { statusCode: number; body?: string };
+      const { statusCode, headers, body } = (await invoke(name, event)) as LambdaResponse;
       if (statusCode === 500) throw new Error(`${name} failed`);
       if (statusCode === 503) return tryAgain;
-      return { status: statusCode, document: body ? JSON.parse(body) : undefined };
+      const { etag } = headers;
+      return {
+        status: statusCode,
+        document: body ? JSON.parse(body) : undefined,
+        ...(etag !== undefined && { entityTag: etag }),
+      };
     };
     return retry(invokeOnce, {
       attempts: ATTEMPTS,

@@ -1,0 +1,187 @@
+import {
+  type BulkJob,
+  type ItemError,
+  type ItemPreview,
+  type ItemResult,
+  itemRequestId,
+  type SelectedWorkspace,
+} from '../../shared/domain/bulk-jobs/bulk-job.ts';
+import { DomainError } from '../../shared/domain/errors.ts';
+import { categories } from '../../shared/domain/workspace/variable.ts';
+import { createErrorDocument } from '../../shared/http/error-response.ts';
+import {
+  type ActionRequest,
+  actionDefinitions,
+  changesVariable,
+} from '../../shared/resources/bulk-jobs/action-requests.ts';
+import type { ApiRequest, ApiResponse, ServiceCaller } from '../../shared/runtime/api-requests.ts';
+
+/** Sends a request of the HTTP API. */
+export type SendRequest = (request: ApiRequest, caller: ServiceCaller) => Promise<ApiResponse>;
+
+/** Thrown when the caller of a job has no access any more. It ends the job (JOB-7). */
+export class CallerRevoked extends Error {
+  override readonly name = 'CallerRevoked';
+}
+
+type Attempt = ServiceCaller['attempt'];
+
+const callerOf = (job: BulkJob, part: string, attempt: Attempt): ServiceCaller => ({
+  bulkJob: job.id,
+  requestId: itemRequestId(job.id, part),
+  attempt,
+});
+
+/** Sends a request, and turns the failure of the service into an error of the item. @throws CallerRevoked */
+const sendFor = async (send: SendRequest, request: ApiRequest, caller: ServiceCaller): Promise<ApiResponse> => {
+  const response = await responseOf(send, request, caller);
+  if (response.status === 401) throw new CallerRevoked(response.document?.errors?.[0]?.detail);
+  return response;
+};
+
+const responseOf = async (send: SendRequest, request: ApiRequest, caller: ServiceCaller): Promise<ApiResponse> => {
+  try {
+    return await send(request, caller);
+  } catch (cause) {
+    const failure =
+      cause instanceof DomainError
+        ? cause
+        : new DomainError('unavailable', 'The service has failed. Retry the workspace later.', { cause });
+    const document = createErrorDocument(failure);
+    return { status: Number(document.errors[0].status), document: document as ApiResponse['document'] };
+  }
+};
+
+const errorOf = ({ status, document }: ApiResponse): ItemError =>
+  (document?.errors?.[0] as ItemError | undefined) ?? { status: String(status), title: 'unexpected response' };
+
+interface Variable {
+  readonly id: string;
+  readonly attributes: { readonly key: string; readonly category: string };
+}
+
+/** Name of a category whatever vocabulary a deployment uses. */
+const categoryOf = (category: unknown): unknown => (category === 'terraform' ? categories[0] : category);
+
+/** Finds the variable that an action names; undefined if there is none. */
+const findVariable = ({ document }: ApiResponse, { parameters }: BulkJob): string | undefined => {
+  const { key, category = categories[0] } = parameters;
+  const variables = (document?.data ?? []) as readonly Variable[];
+  return variables.find(({ attributes: of }) => of.key === key && categoryOf(of.category) === categoryOf(category))?.id;
+};
+
+/** Longest value in a preview, as JSON in characters, and the longest of all changes of an item. */
+const LONGEST_VALUE = 500;
+const LONGEST_CHANGES = 8_000;
+
+const shortened = (value: unknown): unknown => {
+  const text = JSON.stringify(value) ?? 'null';
+  return text.length <= LONGEST_VALUE ? value : `${text.slice(0, LONGEST_VALUE)}…`;
+};
+
+type Changes = NonNullable<ItemPreview['changes']>;
+
+/** Cuts long values, so that a slice of previews fits into an item of the table. */
+const shortenChanges = (changes: Changes): Changes => {
+  let left = LONGEST_CHANGES;
+  return Object.fromEntries(
+    Object.entries(changes).map(([name, change]) => {
+      const short = { old: shortened(change.old), new: shortened(change.new) };
+      left -= JSON.stringify(short).length + name.length;
+      return [name, left > 0 ? short : { old: '…', new: '…' }];
+    }),
+  );
+};
+
+interface DryRun {
+  readonly data: {
+    readonly attributes: { readonly outcome: string; readonly changes: Changes; readonly refusal: ItemError | null };
+  };
+}
+
+const previewOf = (selected: SelectedWorkspace, response: ApiResponse, variable: string | undefined): ItemPreview => {
+  if (response.status !== 200) return { ...selected, outcome: 'refused', error: errorOf(response) };
+  const { outcome, changes, refusal } = (response.document as unknown as DryRun).data.attributes;
+  const short = shortenChanges(changes);
+  return {
+    ...selected,
+    outcome: outcome === 'refused' ? 'refused' : outcome === 'unchanged' ? 'unchanged' : 'changed',
+    ...(Object.keys(short).length > 0 && { changes: short }),
+    ...(refusal && { error: refusal }),
+    ...(response.entityTag !== undefined && { tag: response.entityTag }),
+    ...(variable !== undefined && { variable }),
+  };
+};
+
+/** Previews what a job would do to a workspace: a dry run of the request, as the caller (JOB-4). */
+export const previewItem = async (
+  send: SendRequest,
+  job: BulkJob,
+  selected: SelectedWorkspace,
+): Promise<ItemPreview> => {
+  const { action, parameters } = job;
+  const { id } = selected;
+  const caller = callerOf(job, `${id}:preview`, 'first');
+  let variable: string | undefined;
+  if (changesVariable(action)) {
+    const found = await sendFor(send, { method: 'GET', path: `/workspaces/${encodeURIComponent(id)}/vars` }, caller);
+    if (found.status !== 200) return { ...selected, outcome: 'refused', error: errorOf(found) };
+    variable = findVariable(found, job);
+    if (action === 'delete-variable' && variable === undefined) return { ...selected, outcome: 'unchanged' };
+  }
+  const request = actionDefinitions[action].request(parameters, [encodeURIComponent(id)], variable);
+  const response = await sendFor(send, { ...request, path: `${request.path}?dry-run=true` }, caller);
+  return previewOf(selected, response, variable);
+};
+
+/** Returns whether a variable was created since the preview, which found none. */
+const isTakenMeanwhile = ({ action }: BulkJob, { variable }: ItemPreview, { source }: ItemError): boolean =>
+  action === 'set-variable' && variable === undefined && source?.pointer === '/data/attributes/key';
+
+const resultOf = (job: BulkJob, preview: ItemPreview, response: ApiResponse): ItemResult => {
+  if (response.status < 300) return { outcome: 'applied' };
+  const error = errorOf(response);
+  if (response.status === 412 || isTakenMeanwhile(job, preview, error)) return { outcome: 'conflict', error };
+  return { outcome: response.status < 500 ? 'refused' : 'failed', error };
+};
+
+/** Returns the result of an item that needs no request; undefined for one that would change. */
+export const settledByPreview = ({ outcome, error }: ItemPreview): ItemResult | undefined => {
+  if (outcome === 'changed') return undefined;
+  return outcome === 'refused' ? { outcome, ...(error && { error }) } : { outcome };
+};
+
+const conditional = (request: ActionRequest, entityTag: string | undefined): ApiRequest => ({
+  ...request,
+  ...(entityTag !== undefined && { entityTag }),
+});
+
+/** Changes a workspace as its preview shows, or not at all (JOB-6). */
+export const executeItem = async (
+  send: SendRequest,
+  job: BulkJob,
+  preview: ItemPreview,
+  attempt: Attempt,
+): Promise<ItemResult> => {
+  const { id, variable, tag } = preview;
+  const request = actionDefinitions[job.action].request(job.parameters, [id], variable);
+  return resultOf(job, preview, await sendFor(send, conditional(request, tag), callerOf(job, id, attempt)));
+};
+
+/**
+ * Changes the assignments of a variable set to several workspaces in one request. Each change gives the set another entity tag,
+ * so the request is conditional on the tag that the one before left (JOB-6).
+ * @returns the results, and the entity tag that the request left.
+ */
+export const executeJointly = async (
+  send: SendRequest,
+  job: BulkJob,
+  previews: readonly ItemPreview[],
+  attempt: Attempt,
+): Promise<{ readonly results: readonly ItemResult[]; readonly tag: string | undefined }> => {
+  const ids = previews.map(({ id }) => id);
+  const request = actionDefinitions[job.action].request(job.parameters, ids);
+  const tag = job.tag ?? previews[0]?.tag;
+  const response = await sendFor(send, conditional(request, tag), callerOf(job, `slice-${job.executed}`, attempt));
+  return { results: previews.map((preview) => resultOf(job, preview, response)), tag: response.entityTag ?? job.tag };
+};

@@ -1,0 +1,351 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
+import { type Api, startApi } from '../../support/api/api.ts';
+
+/** Bulk jobs over HTTP: selection, preview, application, cancellation, retry and report. */
+let api: Api;
+let owner: string;
+let count = 0;
+
+const attributesOf = ({ body }: { body: { data: { attributes: Record<string, unknown> } } }) => body.data.attributes;
+
+/** Creates workspaces, and returns their ids. */
+const createWorkspaces = async (number: number, attributes: object = {}): Promise<string[]> => {
+  const ids: string[] = [];
+  for (let index = 0; index < number; index++) {
+    const body = { data: { type: 'workspaces', attributes: { name: `w-${++count}`, ...attributes } } };
+    ids.push((await api.request('POST', '/organizations/acme/workspaces', { token: owner, body })).body.data.id);
+  }
+  return ids;
+};
+
+const create = (attributes: object, token = owner) =>
+  api.request('POST', '/organizations/acme/bulk-jobs', {
+    token,
+    body: { data: { type: 'bulk-jobs', attributes: { rate: 200, ...attributes } } },
+  });
+const show = (id: string, token = owner) => api.request('GET', `/bulk-jobs/${id}`, { token });
+const itemsOf = async (id: string, query = '', token = owner) =>
+  (await api.request('GET', `/bulk-jobs/${id}/items?page[size]=100${query}`, { token })).body.data;
+const apply = async (id: string, token = owner) => {
+  const { headers } = await show(id, token);
+  return api.request('POST', `/bulk-jobs/${id}/actions/apply`, {
+    token,
+    headers: { 'if-match': String(headers['etag']) },
+  });
+};
+
+/** Creates a job, and waits for its preview. */
+const prepare = async (attributes: object, token = owner): Promise<string> => {
+  const created = await create(attributes, token);
+  expect(created.status, JSON.stringify(created.body)).toBe(202);
+  await api.lambda.runDeferred();
+  return created.body.data.id;
+};
+/** Applies a job, and waits for its end. */
+const run = async (id: string, token = owner) => {
+  expect((await apply(id, token)).status).toBe(202);
+  await api.lambda.runDeferred();
+  return attributesOf(await show(id, token));
+};
+const descriptionOf = async (id: string) =>
+  attributesOf(await api.request('GET', `/workspaces/${id}`, { token: owner }))['description'];
+
+beforeAll(async () => {
+  api = await startApi({ deletedWorkspaceDays: 14 });
+  ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
+});
+afterAll(async () => {
+  expect((await checkTable(api.engine.database)).findings).toEqual([]);
+  await api.stop();
+});
+
+describe('bulk job', () => {
+  it('previews what it would change, changes nothing before it is applied, and then changes exactly that', async () => {
+    const ids = await createWorkspaces(3);
+    await api.request('PATCH', `/workspaces/${ids[2]}`, {
+      token: owner,
+      body: { data: { type: 'workspaces', attributes: { description: 'new' } } },
+    });
+    const id = await prepare({ action: 'update', parameters: { description: 'new' }, selection: { ids } });
+    const ready = attributesOf(await show(id));
+    expect(ready).toMatchObject({
+      status: 'ready',
+      total: 3,
+      'preview-counts': { changed: 2, unchanged: 1, refused: 0, warned: 0 },
+      'outcome-counts': { pending: 3, applied: 0 },
+      'max-failures': 20,
+    });
+    const [first] = await itemsOf(id);
+    expect(first.attributes).toMatchObject({
+      position: 0,
+      'preview-outcome': 'changed',
+      outcome: 'pending',
+      changes: { description: { old: null, new: 'new' } },
+    });
+    expect(await descriptionOf(String(ids[0]))).toBeNull();
+    expect(await run(id)).toMatchObject({
+      status: 'complete',
+      'outcome-counts': { pending: 0, applied: 2, unchanged: 1, refused: 0, conflict: 0, failed: 0, skipped: 0 },
+    });
+    expect(await Promise.all(ids.map(descriptionOf))).toEqual(['new', 'new', 'new']);
+  });
+});
+
+const patch = (id: string, attributes: object, token = owner) =>
+  api.request('PATCH', `/workspaces/${id}`, { token, body: { data: { type: 'workspaces', attributes } } });
+const outcomes = async (id: string): Promise<string[]> =>
+  (await itemsOf(id)).map(({ attributes }: { attributes: { outcome: string } }) => attributes.outcome);
+
+/** Creates a team, and a user in it. @returns the id of the team, and a token of the user. */
+const createMember = async (access?: { readonly workspace: string; readonly level: string }) => {
+  const name = `member-${++count}`;
+  const { team } = await api.admin('create-team', { organization: 'acme', name });
+  const { user } = await api.admin('create-user', { username: name, email: `${name}@example.com` });
+  await api.admin('add-member', { organization: 'acme', team: name, username: name });
+  const { token } = await api.admin('create-token', { kind: 'user', username: name });
+  if (access) await grant(team.id, access.workspace, access.level);
+  return { team: team.id as string, user: user.id as string, token: token as string };
+};
+const grant = (team: string, workspace: string, access: string) =>
+  api.request('POST', '/team-workspaces', {
+    token: owner,
+    body: {
+      data: {
+        type: 'team-workspaces',
+        attributes: { access },
+        relationships: {
+          team: { data: { type: 'teams', id: team } },
+          workspace: { data: { type: 'workspaces', id: workspace } },
+        },
+      },
+    },
+  });
+
+describe('an item', () => {
+  it('that changed after the preview stays as it is, and a workspace that matches later is no item', async () => {
+    const [kept, changed] = await createWorkspaces(2, { 'source-name': 'race' });
+    const filter = { search: { name: `w-${count - 1},w-${count}` } };
+    const names = { search: { name: 'w-' } };
+    const id = await prepare({
+      action: 'update',
+      parameters: { description: 'by the job' },
+      selection: { ids: [String(kept), String(changed)] },
+    });
+    await patch(String(changed), { description: 'by somebody else' });
+    expect(await run(id)).toMatchObject({ 'outcome-counts': { applied: 1, conflict: 1 }, status: 'complete' });
+    expect(await descriptionOf(String(changed))).toBe('by somebody else');
+    expect(await outcomes(id)).toEqual(['applied', 'conflict']);
+    const selected = await prepare({
+      action: 'update',
+      parameters: { description: 'x' },
+      selection: { filter: names },
+    });
+    const [late] = await createWorkspaces(1);
+    const { total } = attributesOf(await show(selected));
+    expect(await run(selected)).toMatchObject({ total, status: 'complete' });
+    expect(await descriptionOf(String(late))).toBeNull();
+    expect(filter).toBeDefined();
+  });
+
+  it('of an unknown id is refused like the single request, and shows no name', async () => {
+    const id = await prepare({
+      action: 'update',
+      parameters: { description: 'x' },
+      selection: { ids: ['ws-1234567890123456', '../account'] },
+    });
+    const items = await itemsOf(id);
+    expect(items.map(({ attributes }: { attributes: object }) => attributes)).toEqual([
+      expect.objectContaining({ 'workspace-name': null, error: expect.objectContaining({ status: '404' }) }),
+      expect.objectContaining({ 'workspace-name': null, error: expect.objectContaining({ status: '404' }) }),
+    ]);
+  });
+
+  it('is refused when the caller may not make the change, or may not make it any more', async () => {
+    const [own, other, lost] = (await createWorkspaces(3)) as [string, string, string];
+    const { team, token } = await createMember({ workspace: own, level: 'admin' });
+    await grant(team, other, 'read');
+    const { body: granted } = await grant(team, lost, 'admin');
+    const ids = [own, other, lost];
+    const id = await prepare({ action: 'update', parameters: { description: 'x' }, selection: { ids } }, token);
+    expect(attributesOf(await show(id, token))).toMatchObject({ 'preview-counts': { changed: 2, refused: 1 } });
+    await api.request('DELETE', `/team-workspaces/${granted.data.id}`, { token: owner });
+    expect(await run(id, token)).toMatchObject({ 'outcome-counts': { applied: 1, refused: 2 } });
+    expect(await Promise.all(ids.map(descriptionOf))).toEqual(['x', null, null]);
+    const shown = await itemsOf(id, '', token);
+    expect(
+      shown.map(
+        ({ relationships }: { relationships: { workspace: { data: { id: string } } } }) =>
+          relationships.workspace.data.id,
+      ),
+    ).toEqual([own, other]);
+    expect((await api.request('GET', `/bulk-jobs/${id}/report`, { token })).status).toBe(403);
+    expect((await api.request('GET', `/bulk-jobs/${id}/report`, { token: owner })).status).toBe(307);
+  });
+});
+
+describe('the caller of a job', () => {
+  it('stops it by revoking the token: nothing changes after that', async () => {
+    const ids = await createWorkspaces(30);
+    const { team, token } = await createMember();
+    for (const id of ids) await grant(team, id, 'admin');
+    const id = await prepare(
+      { action: 'update', parameters: { description: 'x' }, selection: { ids }, rate: 40 },
+      token,
+    );
+    expect((await apply(id, token)).status).toBe(202);
+    const running = api.lambda.runDeferred();
+    await expect
+      .poll(async () => attributesOf(await show(id))['outcome-counts'], { timeout: 60_000 })
+      .toMatchObject({ applied: 25 });
+    const { body } = await api.request('GET', '/account/details', { token });
+    const { data: tokens } = (await api.request('GET', `/users/${body.data.id}/authentication-tokens`, { token })).body;
+    await api.request('DELETE', `/authentication-tokens/${tokens[0].id}`, { token });
+    await running;
+    const ended = attributesOf(await show(id)) as {
+      status: string;
+      failure: string;
+      'outcome-counts': Record<string, number>;
+    };
+    expect(ended).toMatchObject({ status: 'failed', failure: expect.stringContaining('revoked') });
+    const { applied = 0, skipped = 0 } = ended['outcome-counts'];
+    expect(applied + skipped).toBe(30);
+    expect(skipped).toBeGreaterThan(0);
+    const descriptions = await Promise.all(ids.map(descriptionOf));
+    expect(descriptions.filter((one) => one === 'x')).toHaveLength(applied);
+  });
+
+  it('is the only one who sees it, apart from managers of workspaces, and the only one who applies it', async () => {
+    const [workspace] = await createWorkspaces(1);
+    const one = await createMember({ workspace: String(workspace), level: 'admin' });
+    const other = await createMember({ workspace: String(workspace), level: 'admin' });
+    const selection = { ids: [workspace] };
+    const id = await prepare({ action: 'update', parameters: { description: 'y' }, selection }, one.token);
+    expect((await show(id, other.token)).status).toBe(404);
+    expect((await show(id, owner)).status).toBe(200);
+    expect((await apply(id, owner)).status).toBe(404);
+    const listed = await api.request('GET', '/organizations/acme/bulk-jobs', { token: other.token });
+    expect(listed.body.data).toEqual([]);
+    expect((await api.request('POST', `/bulk-jobs/${id}/actions/cancel`, { token: owner })).status).toBe(202);
+    expect(attributesOf(await show(id, one.token))).toMatchObject({ status: 'canceled' });
+  });
+});
+
+describe('applying a job', () => {
+  it('needs the entity tag of the preview that was shown', async () => {
+    const ids = await createWorkspaces(1);
+    const id = await prepare({ action: 'update', parameters: { description: 'z' }, selection: { ids } });
+    const act = (headers: Record<string, string>) =>
+      api.request('POST', `/bulk-jobs/${id}/actions/apply`, { token: owner, headers });
+    expect((await act({})).status).toBe(428);
+    expect((await act({ 'if-match': '"stale"' })).status).toBe(412);
+    expect((await apply(id)).status).toBe(202);
+    await api.lambda.runDeferred();
+    expect((await apply(id)).status).toBe(409);
+  });
+
+  it('is a conflict while another job of the organization is active', async () => {
+    const ids = await createWorkspaces(2);
+    const first = await prepare({ action: 'update', parameters: { description: '1' }, selection: { ids }, rate: 1 });
+    const second = await prepare({ action: 'update', parameters: { description: '2' }, selection: { ids } });
+    expect((await apply(first)).status).toBe(202);
+    const rejected = await apply(second);
+    expect(rejected).toMatchObject({ status: 409, body: { errors: [{ meta: { job: first } }] } });
+    await api.lambda.runDeferred();
+    expect((await apply(second)).status).toBe(202);
+    await api.lambda.runDeferred();
+    expect(await outcomes(second)).toEqual(['conflict', 'conflict']);
+  });
+});
+
+describe('the end of a job', () => {
+  it('comes when more items were refused than allowed, and the rest is skipped', async () => {
+    const ids = await createWorkspaces(4);
+    const id = await prepare({
+      action: 'update',
+      parameters: { 'agent-pool-id': 'apool-1234567890123456', 'execution-mode': 'agent' },
+      selection: { ids },
+      'max-failures': 1,
+    });
+    expect(attributesOf(await show(id))['preview-counts']).toMatchObject({ refused: 4 });
+    expect(await run(id)).toMatchObject({
+      status: 'failed',
+      'outcome-counts': { refused: 2, skipped: 2, pending: 0 },
+      failure: expect.stringContaining('More than 1'),
+    });
+  });
+
+  it('comes after the slice that is under way when the job is canceled', async () => {
+    const ids = await createWorkspaces(30);
+    const id = await prepare({ action: 'update', parameters: { description: 'c' }, selection: { ids }, rate: 40 });
+    expect((await apply(id)).status).toBe(202);
+    const canceled = await api.request('POST', `/bulk-jobs/${id}/actions/cancel`, { token: owner });
+    expect(attributesOf(canceled)['canceled-at']).not.toBeNull();
+    await api.lambda.runDeferred();
+    const { status, 'outcome-counts': counts } = attributesOf(await show(id)) as {
+      status: string;
+      'outcome-counts': Record<string, number>;
+    };
+    expect(status).toBe('canceled');
+    expect(counts).toMatchObject({ pending: 0, skipped: 30 - Number(counts['applied']) });
+    expect(Number(counts['applied'])).toBeLessThanOrEqual(25);
+    const retried = await api.request('POST', `/bulk-jobs/${id}/actions/retry`, { token: owner });
+    expect(retried.body.data.relationships['retry-of'].data).toEqual({ type: 'bulk-jobs', id });
+    await api.lambda.runDeferred();
+    const again = retried.body.data.id;
+    expect(attributesOf(await show(again))).toMatchObject({ total: counts['skipped'] });
+    expect(await run(again)).toMatchObject({ status: 'complete', 'outcome-counts': { applied: counts['skipped'] } });
+    expect((await api.request('POST', `/bulk-jobs/${again}/actions/retry`, { token: owner })).status).toBe(409);
+  });
+
+  it('leaves a report with a line for each item, whose hash the job shows', async () => {
+    const ids = await createWorkspaces(2);
+    const id = await prepare({ action: 'update', parameters: { description: 'r' }, selection: { ids } });
+    expect((await api.request('GET', `/bulk-jobs/${id}/report`, { token: owner })).status).toBe(404);
+    const { report } = await run(id);
+    const { headers } = await api.request('GET', `/bulk-jobs/${id}/report`, { token: owner });
+    const text = await (await fetch(String(headers['location']))).text();
+    expect(report).toEqual({ sha256: hash('sha256', text), bytes: text.length });
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(ids.map((workspace) => expect.objectContaining({ workspace, outcome: 'applied', preview: 'changed' })));
+  });
+});
+
+describe('a request for a job', () => {
+  const cases: readonly (readonly [object, string])[] = [
+    [{ action: 'update', parameters: {} }, '/data/attributes/parameters'],
+    [{ action: 'update', parameters: { name: 'x' } }, '/data/attributes/parameters/name'],
+    [{ action: 'update', parameters: { 'auto-apply': 'yes' } }, '/data/attributes/parameters/auto-apply'],
+    [{ action: 'move', parameters: {} }, '/data/attributes/parameters/project'],
+    [{ action: 'add-tags', parameters: { tags: 'x' } }, '/data/attributes/parameters/tags'],
+    [{ action: 'add-tags', parameters: { tags: ['ok', 7] } }, '/data/attributes/parameters/tags/1'],
+    [{ action: 'set-variable', parameters: { key: 'A', sensitive: true } }, '/data/attributes/parameters/sensitive'],
+    [{ action: 'set-variable', parameters: { key: 'A', hcl: 1 } }, '/data/attributes/parameters/hcl'],
+    [{ action: 'lock', parameters: { reason: 7 } }, '/data/attributes/parameters/reason'],
+    [{ action: 'erase', parameters: {} }, '/data/attributes/action'],
+    [{ action: 'unlock', rate: 0 }, '/data/attributes/rate'],
+    [{ action: 'unlock', selection: {} }, '/data/attributes/selection'],
+    [{ action: 'unlock', selection: { ids: ['ws-1'], filter: {} } }, '/data/attributes/selection'],
+    [{ action: 'unlock', selection: { ids: [] } }, '/data/attributes/selection/ids'],
+    [
+      { action: 'unlock', selection: { filter: { filter: { 'deletion-protection': 'x' } } } },
+      '/data/attributes/selection/filter',
+    ],
+    [{ action: 'restore', selection: { filter: { search: { name: 'x' } } } }, '/data/attributes/selection/filter'],
+  ];
+
+  it.each(cases)('%j is rejected with the place of the mistake', async (attributes, pointer) => {
+    const { status, body } = await create({ selection: { ids: ['ws-1'] }, ...attributes });
+    expect({ status, source: body.errors?.[0].source }).toEqual({ status: 422, source: { pointer } });
+  });
+
+  it('is rejected for the token of a run, and unknown for everybody else outside', async () => {
+    const { token } = await api.admin('create-organization', { name: `other-${++count}`, email: 'eve@example.com' });
+    expect((await create({ action: 'unlock', selection: { ids: ['ws-1'] } }, token)).status).toBe(404);
+  });
+});
