@@ -100,7 +100,9 @@ describe.runIf(canRun)('an organization of another server', () => {
     const mover = await openMover(target, join(folder, 'faults'), { HOLDFAST_SOURCE_TOKEN: hcp.token });
     await mover.prepare(hcp.address, 'move');
     const kills = [];
-    for (const lines of [1, 9, 30, 61]) kills.push(await mover.kill('move', lines, 'import', 'run', 'move'));
+    for (const bytes of [1, 2_000, 6_000, 9_000]) {
+      kills.push(await mover.kill('move', { bytes, delay: 0 }, 'import', 'run', 'move'));
+    }
     expect(kills).toEqual([true, true, true, true]);
     await mover.json('import', 'run', 'move');
     expect(await mover.json('import', 'verify', 'move', '--deep')).toMatchObject({ open: 0, downloaded: versions });

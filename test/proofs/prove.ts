@@ -11,6 +11,7 @@ import { deliverChanges } from '../support/events/event-delivery.ts';
 import { crash } from '../support/faults/crash-run.ts';
 import { scenarios } from '../support/faults/crash-scenarios.ts';
 import { proveHistory } from '../support/history/history-proof.ts';
+import { proveImport } from '../support/import/import-proof.ts';
 import { assemble } from '../support/local/assembly.ts';
 import { measureListIndex, measureLists, queries } from '../support/models/lists/list-scale.ts';
 import { raceLocks } from '../support/models/locks/lock-race.ts';
@@ -147,6 +148,27 @@ const proveCrashes = async (): Promise<void> => {
   if (findings.length > 0) fail(JSON.stringify(findings.slice(0, 10), undefined, 2));
 };
 
+/** Proves that an import which is killed again and again carries every state version once. */
+const proveImports = async (): Promise<void> => {
+  for (const seed of values.seed.map(Number)) {
+    const { versions, bytes, kills, seconds, findings } = await proveImport({
+      workspaces: Number(values['imported-workspaces']),
+      versions: Number(values.versions),
+      kills: Number(values.kills),
+      seed,
+      onProgress: console.log,
+    });
+    console.log(
+      [
+        `Seed ${seed}: ${versions} state versions of ${values['imported-workspaces']} workspaces, ${(bytes / 1e6).toFixed(1)} MB, in ${seconds.toFixed(0)} s; ${kills.length} kills`,
+        `  at these sizes of the journal: ${kills.join(', ')}`,
+        `  findings: ${findings.length}`,
+      ].join('\n'),
+    );
+    if (findings.length > 0) fail(JSON.stringify(findings.slice(0, 10), undefined, 2));
+  }
+};
+
 /** Uploads, reads and downloads a large state, and measures the memory of the function that reads it. */
 const proveBigStates = async (): Promise<void> => {
   const { megabytes, resources, readAfter, needed, peak, findings } = await proveBigState(Number(values.megabytes));
@@ -224,6 +246,7 @@ const proofs = {
   events: proveEvents,
   history: proveHistories,
   crashes: proveCrashes,
+  import: proveImports,
   'big-state': proveBigStates,
   restore: proveRestores,
   upgrade: proveUpgrades,
@@ -237,6 +260,10 @@ Runs the proofs of the test suite at full size, by default all of them, and prin
 
   --calls <number>       calls of the race for locks
   --seed <number>        seed of the random choices; may be repeated
+  --imported-workspaces <number>
+                         workspaces of an import
+  --versions <number>    largest number of state versions of one of them
+  --kills <number>       kills of the process of the import
   --megabytes <number>   size of the large state
   --changes <number>     changes that are published
   --workspaces <number>  size of an organization for lists; may be repeated
@@ -250,6 +277,9 @@ const { values, positionals } = readArguments(usage, {
   options: {
     calls: { type: 'string', default: '6000' },
     seed: { type: 'string', multiple: true, default: ['1', '2'] },
+    'imported-workspaces': { type: 'string', default: '1000' },
+    versions: { type: 'string', default: '200' },
+    kills: { type: 'string', default: '100' },
     megabytes: { type: 'string', default: '50' },
     changes: { type: 'string', default: '10000' },
     workspaces: { type: 'string', multiple: true, default: ['100', '10000', '100000'] },

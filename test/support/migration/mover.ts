@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildProgram } from '../cli/real-process.ts';
@@ -15,12 +15,18 @@ export interface Moved {
   readonly stderr: string;
 }
 
+/** Moment of a run: the journal of the import has grown by so many bytes, and then so many milliseconds have passed. */
+export interface Moment {
+  readonly bytes: number;
+  readonly delay: number;
+}
+
 /** The built command line in a working directory, with a local service as its target. */
 export interface Mover {
   /** Runs a command, such as `['import', 'plan', 'move']`. */
   readonly run: (...argv: readonly string[]) => Promise<Moved>;
-  /** Runs a command, and kills its process as soon as the journal of an import has a number of lines. @returns whether it was killed. */
-  readonly kill: (folder: string, lines: number, ...argv: readonly string[]) => Promise<boolean>;
+  /** Runs a command, and kills its process at a moment. @returns whether it was killed before its end. */
+  readonly kill: (folder: string, moment: Moment, ...argv: readonly string[]) => Promise<boolean>;
   /** Runs a command with `--json` that must succeed. */
   // biome-ignore lint/suspicious/noExplicitAny: results of every shape.
   readonly json: (...argv: readonly string[]) => Promise<any>;
@@ -36,11 +42,12 @@ export interface Mover {
 
 /**
  * Opens the command line.
+ * @param target service, and the certificate of its origin, if that is none that everybody trusts.
  * @param cwd working directory, which is created.
  * @param env in addition to the target and its token.
  */
 export const openMover = async (
-  { service, certificateFile }: Pick<SecureService, 'service' | 'certificateFile'>,
+  { service, certificateFile }: Pick<SecureService, 'service'> & Partial<Pick<SecureService, 'certificateFile'>>,
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Mover> => {
@@ -55,7 +62,7 @@ export const openMover = async (
       HOLDFAST_ORG: organization,
       HOLDFAST_TOKEN: token,
     },
-    NODE_EXTRA_CA_CERTS: certificateFile,
+    ...(certificateFile && { NODE_EXTRA_CA_CERTS: certificateFile }),
     ...env,
   };
   const run: Mover['run'] = (...argv) =>
@@ -65,12 +72,14 @@ export const openMover = async (
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
       });
     });
-  const kill: Mover['kill'] = async (folder, lines, ...argv) => {
+  const kill: Mover['kill'] = async (folder, { bytes, delay }, ...argv) => {
+    const journal = join(cwd, folder, 'journal.jsonl');
+    const measure = () => statSync(journal, { throwIfNoEntry: false })?.size ?? 0;
+    const due = measure() + bytes;
     const child = spawn(process.execPath, [program, ...argv], { cwd, env: environment, stdio: 'ignore' });
     const closed = once(child, 'close');
-    const journal = join(cwd, folder, 'journal.jsonl');
-    const count = () => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 1 : 0);
-    while (child.exitCode === null && count() < lines) await sleep(1);
+    while (child.exitCode === null && measure() < due) await sleep(1);
+    await Promise.race([closed, sleep(delay)]);
     child.kill('SIGKILL');
     await closed;
     return child.signalCode === 'SIGKILL';
@@ -88,7 +97,10 @@ export const openMover = async (
     kill,
     json,
     read: readFile,
-    target: { api: openJsonApi(origin, token, readFileSync(certificateFile)), organization },
+    target: {
+      api: openJsonApi(origin, token, certificateFile === undefined ? undefined : readFileSync(certificateFile)),
+      organization,
+    },
     setSecrets: (folder, secrets) => write(folder, 'secrets.json', secrets),
     prepare: async (source, folder) => {
       await json('import', 'init', source, folder, '--rate', '1000');
