@@ -36,7 +36,7 @@ const error = (status: number, code: string, headers = {}): Response =>
   new Response(`<Error><Code>${code}</Code><Message>No.</Message></Error>`, { status, headers });
 
 describe('the inventory of a bucket', () => {
-  test('has all versions of each state, the oldest first, also of other workspaces', async () => {
+  test('lists all versions of each state in a bucket, the oldest first, also of other workspaces', async () => {
     const first = await bed.put(KEY, stateOf(1));
     const second = await bed.put(KEY, stateOf(2));
     const third = await bed.put(KEY, stateOf(2, 'l-1', { outputs: { a: 1 } }));
@@ -81,7 +81,7 @@ describe('the inventory of a bucket', () => {
     });
   });
 
-  test('has only states below the prefix, with names that begin there, or the state of a whole key', async () => {
+  test('lists only states below the prefix of the address, with names that begin there, or the state of a whole key', async () => {
     for (const key of [
       'a/net.tfstate',
       'a/terraform.tfstate',
@@ -100,7 +100,7 @@ describe('the inventory of a bucket', () => {
     expect(await namesFor('absent')).toEqual([]);
   });
 
-  test('has workspaces below another prefix that the address names', async () => {
+  test('lists the workspaces below another prefix of workspaces that the address names', async () => {
     await bed.put('states/prod/net.tfstate', stateOf(1));
     const { workspaces } = await inventory(`s3://${BUCKET}?workspace_key_prefix=states`);
     expect(workspaces).toEqual(['net-prod']);
@@ -446,7 +446,7 @@ describe('a state that is written back to a bucket', () => {
     expect(await bed.keys()).toEqual([KEY, LOCK]);
   });
 
-  test('has its digest in the table, without which terraform refuses to read it', async () => {
+  test('stores the digest of a pushed state in the table, without which terraform refuses to read it', async () => {
     await bed.put(KEY, stateOf(1));
     await push(stateOf(2), withTable());
     expect(await bed.readItem(`${ID}-md5`)).toEqual({ LockID: `${ID}-md5`, Digest: md5(stateOf(2)) });

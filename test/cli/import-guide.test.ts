@@ -1,8 +1,9 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CliBed, type CliOptions, startCliBed } from '../support/cli/cli-bed.ts';
+import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
 import { fillOrganization } from '../support/cli/filled-organization.ts';
+import { waitForReleases } from '../support/cli/wait.ts';
 import { codeBlocks } from '../support/docs/pages.ts';
 
 let source: CliBed;
@@ -19,12 +20,6 @@ afterAll(async () => {
   await target.stop();
 });
 
-/** Waits no time, except for the renewal of a lease, which ends with its release. */
-const wait: CliOptions['wait'] = (milliseconds, signal) =>
-  milliseconds < 60_000
-    ? Promise.resolve()
-    : new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
-
 const [phases = ''] = codeBlocks('docs/operate/import.md', 'sh');
 
 const secrets = {
@@ -38,7 +33,7 @@ test('the commands of the guide on imports move a bundle into another service', 
   const lines = phases.trim().split('\n');
   expect(lines).toHaveLength(5);
   for (const line of lines) {
-    const { code, stderr } = await target.run(line.split(' ').slice(1), { wait });
+    const { code, stderr } = await target.run(line.split(' ').slice(1), { wait: waitForReleases });
     expect({ line, code }, stderr).toEqual({ line, code: 0 });
     if (line.includes(' plan ')) writeFileSync(join(target.home, 'move/secrets.json'), JSON.stringify(secrets));
   }

@@ -286,7 +286,7 @@ esac
     return openTerraform(user.io({ PATH, TF_WORKSPACE: 'other', ...env }), `terraform:${user.folder}`);
   };
 
-  test('has a workspace for each one of terraform, with its current state', async () => {
+  test('lists a workspace for each one of terraform, with its current state', async () => {
     install('terraform');
     writeState('default', stateOf(3));
     writeState('prod', `${stateOf(8, 'l-8')}\n`);
@@ -307,7 +307,7 @@ esac
     expect(source.locks).toBeUndefined();
   });
 
-  test('has an empty workspace for one without a state, and none for an unused default one', async () => {
+  test('lists an empty workspace for one of terraform without a state, and none for an unused default one', async () => {
     install('terraform');
     writeState('default', '\n');
     writeState('prod', '');
@@ -316,7 +316,7 @@ esac
     expect(notCarried).toMatchObject([{ type: 'states', name: 'default', reason: 'no-content' }]);
   });
 
-  test('has the default workspace alone where the backend knows no other', async () => {
+  test('lists the default workspace alone where the backend knows no other', async () => {
     install('terraform');
     writeState('default', stateOf(1));
     user.writeHome('single', '');

@@ -135,7 +135,7 @@ const respondLikeOtf: Responder = ({ url, token }) => {
 };
 
 describe('OTF as a source', () => {
-  test('has an inventory of what it says, and nothing that it does not say', async () => {
+  test('leads to an inventory of what the server says, and of nothing that it does not say', async () => {
     const { source, seen } = await openServer(respondLikeOtf);
     const inventory = await collectInventory(source);
     const [organization] = recordsOf(inventory, 'organization');
@@ -412,7 +412,7 @@ describe('the address of a source', () => {
     expect(error.message).not.toContain('hunter2');
   });
 
-  test('has the token of terraform for this host, or none', async () => {
+  test('sends the token that terraform has for this host, or none', async () => {
     const { token } = await resolve('tfe://app.terraform.io/acme', { TF_TOKEN_app_terraform_io: 'two' });
     expect(token).toEqual({ token: 'two', source: 'TF_TOKEN_app_terraform_io' });
     await expect(resolve('tfe://other.test/acme', { TF_TOKEN_app_terraform_io: 'two' })).rejects.toMatchObject({

@@ -52,7 +52,7 @@ describe('another Holdfast as a source', () => {
     return { source: openTfeSource(io, { ...address, rate: 1_000 }), methods };
   };
 
-  test('has the inventory of its own export, except for the digests of states', async () => {
+  test('leads to the inventory of its own export, except for the digests of states', async () => {
     const { source, methods } = await open();
     const inventory = await collectInventory(source);
     expect(await bed.run(['export', 'acme', '--out', 'bundle'])).toMatchObject({ code: 0 });
@@ -277,7 +277,7 @@ describe('HCP Terraform as a source', () => {
   });
   afterAll(() => server.stop());
 
-  test('has an inventory with everything that it describes', () => {
+  test('leads to an inventory with everything that it describes', () => {
     for (const [type, records] of Object.entries(expected) as [RecordType, readonly object[]][]) {
       expect(recordsOf(inventory, type).map(withoutOrigin), type).toEqual(records);
     }
@@ -297,7 +297,7 @@ describe('HCP Terraform as a source', () => {
     });
   });
 
-  test('has records that match the schemas of a bundle, and leaves out what HCP Terraform does not say', () => {
+  test('leads to records that match the schemas of a bundle, without what HCP Terraform does not say', () => {
     for (const type of recordTypes.filter((name) => name !== 'state-versions')) {
       const validate = validRecords[type];
       expect(
@@ -384,7 +384,7 @@ describe('HCP Terraform as a source', () => {
     ]);
   });
 
-  test('has the same inventory while it throttles, fails and is slow', async () => {
+  test('leads to the same inventory while the server throttles, fails and is slow', async () => {
     server.setFaults({ seed: 7, throttleEvery: 10, bursts: 0.05, slow: 0.1, slowMillis: 5 });
     const before = server.requests.length;
     const again = await collectInventory(source);

@@ -1,12 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CliBed, CliOptions, CliResult } from '../cli/cli-bed.ts';
-
-/** Waits no time, except for the renewal of a lease, which ends with its release. */
-const skipWaits = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  milliseconds < 60_000
-    ? Promise.resolve()
-    : new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+import { waitForReleases } from '../cli/wait.ts';
 
 /** A request to the target that was executed. */
 export interface TargetWrite {
@@ -80,7 +75,7 @@ export const createImportTarget = async (
   const path = (file: string): string => join(bed.home, folder, file);
   const phase: ImportTarget['phase'] = (name, flags = [], options = {}) =>
     bed.run(['import', name, ...(name === 'init' ? [] : [folder]), ...flags, '--json'], {
-      wait: skipWaits,
+      wait: waitForReleases,
       fetch: send,
       ...options,
       env: { HOLDFAST_ORG: organization, HOLDFAST_TOKEN: token, ...env, ...options.env },
