@@ -118,7 +118,7 @@ describe('the report of an import', () => {
     expect(planned).toMatchObject({ conflict: 0, problems: 2 });
     const refused = await phase('cutover', 'move', '--wave', 'first', '--name', 'network');
     expect(refused.code).toBe(7);
-    expect(JSON.parse(refused.stdout)[0].detail).toContain('The source has deleted it');
+    expect(JSON.parse(refused.stdout)[0].detail).toContain('The source does not have it any more');
     const verified = await phase('verify', 'move');
     expect(verified.code).toBe(7);
     expect(JSON.parse(verified.stderr).meta).toMatchObject({

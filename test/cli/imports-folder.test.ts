@@ -1,11 +1,15 @@
-import { writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ImportDescription, openFolder } from '../../infra/cli/import/folder.ts';
+import type { Failure } from '../../infra/cli/failure.ts';
+import { type ImportDescription, openFolder, withFolder } from '../../infra/cli/import/folder.ts';
 import { readNotCarried, writeInventory } from '../../infra/cli/import/inventory.ts';
 import type { NotCarried } from '../../infra/cli/import/source.ts';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
 import { type ContextBed, createContextBed } from '../support/cli/context-bed.ts';
+import { waitForReleases } from '../support/cli/wait.ts';
 
 let bed: CliBed;
 let context: ContextBed;
@@ -42,14 +46,107 @@ describe('the folder of an import', () => {
     expect(names).toEqual(['acme/policy', 'network/dns', 'web/dns']);
   });
 
-  it('is refused to a second process, and not after the first one has crashed', async () => {
+  const startMove = async (name: string): Promise<string> => {
     writeFileSync(join(bed.home, 'state.tfstate'), JSON.stringify({ version: 4, serial: 1, lineage: 'l' }));
-    await bed.json(['import', 'init', `files:${bed.home}`, 'move']);
+    await bed.json(['import', 'init', `files:${bed.home}`, name]);
+    return join(bed.home, name, 'import.lock');
+  };
+
+  it('is refused to a second process, and not after the first one has crashed', async () => {
+    const lock = await startMove('move');
     // The process with the id 1 always runs.
-    writeFileSync(join(bed.home, 'move/import.lock'), '1');
+    writeFileSync(lock, `1 ${hostname()} token`);
     const second = await bed.run(['import', 'plan', 'move', '--json']);
     expect(second).toMatchObject({ code: 5, stderr: expect.stringContaining('The process 1 works in move.') });
-    writeFileSync(join(bed.home, 'move/import.lock'), '2147483646');
-    await bed.json(['import', 'plan', 'move']);
+    for (const crashed of [2_147_483_646, process.pid]) {
+      writeFileSync(lock, `${crashed} ${hostname()} token`);
+      await bed.json(['import', 'plan', 'move']);
+    }
+    expect(readdirSync(join(bed.home, 'move')).filter((file) => file.includes('.lock'))).toEqual([]);
   });
+
+  it('is refused with the lock of another computer, whose processes nobody can see here', async () => {
+    const lock = await startMove('copied');
+    writeFileSync(lock, '2147483646 laptop-of-ada token');
+    const { code, stderr } = await bed.run(['import', 'plan', 'copied']);
+    expect(code).toBe(5);
+    expect(stderr).toContain('The process 2147483646 of laptop-of-ada works in copied.');
+    expect(stderr).toContain('remove copied/import.lock');
+    rmSync(lock);
+    await bed.json(['import', 'plan', 'copied']);
+  });
+
+  it('is taken over after a crash by one of many processes that find it at once', async () => {
+    context.writeFolder('race/import.json', description);
+    const folder = await openFolder(context.io(), 'race');
+    let inside = 0;
+    let most = 0;
+    let refused = 0;
+    const work = async (): Promise<void> => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await setImmediate();
+      inside -= 1;
+    };
+    const rounds = 200;
+    for (let round = 0; round < rounds; round += 1) {
+      writeFileSync(folder.path('import.lock'), `2147483646 ${hostname()} crashed-${round}`);
+      const racers = Array.from({ length: 8 }, () =>
+        withFolder(folder, work).catch((error: Failure) => {
+          expect(error).toMatchObject({ exit: 'conflict' });
+          refused += 1;
+        }),
+      );
+      await Promise.all(racers);
+      expect(readdirSync(folder.path())).toEqual(['import.json']);
+    }
+    expect(most).toBe(1);
+    expect(refused).toBeGreaterThan(rounds);
+    expect(refused).toBeLessThan(8 * rounds);
+  });
+
+  it('goes on at another computer with the versions that the first one has imported', async () => {
+    const source = join(bed.home, 'states');
+    mkdirSync(source);
+    writeFileSync(join(source, 'moved.tfstate'), JSON.stringify({ version: 4, serial: 1, lineage: 'l' }));
+    await bed.json(['import', 'init', `files:${source}`, 'first']);
+    const file = join(bed.home, 'first/import.json');
+    // As if the folder had been written at another computer.
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), computer: 'laptop-of-ada' }));
+    await bed.json(['import', 'plan', 'first']);
+    await bed.json(['import', 'run', 'first'], { wait: waitForReleases });
+    cpSync(join(bed.home, 'first'), join(bed.home, 'second'), { recursive: true });
+    writeFileSync(join(source, 'moved.tfstate'), JSON.stringify({ version: 4, serial: 2, lineage: 'l' }));
+    await bed.json(['import', 'init', `files:${source}`, 'second']);
+    expect(await bed.json(['import', 'plan', 'second'])).toMatchObject({ conflict: 0, create: 1 });
+    expect(await bed.json(['import', 'run', 'second'], { wait: waitForReleases })).toMatchObject({ states: 1 });
+    const { data } = await bed.json(['api', 'GET', '/organizations/acme/workspaces/moved']);
+    expect(data.attributes['imported-from'].host).toBe('laptop-of-ada');
+  });
+
+  it('leads to a sentence when it cannot be written', async () => {
+    const lock = await startMove('blocked');
+    const { code, stderr } = await bed.run(['import', 'init', `files:${bed.home}`, 'state.tfstate/move']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/state\.tfstate\/move cannot be read or written \(ENOTDIR\)/);
+    // Nothing can be written in place of a folder, not even by root.
+    mkdirSync(join(lock, '../plan.jsonl.part'));
+    const plan = await bed.run(['import', 'plan', 'blocked']);
+    expect(plan.code).toBe(1);
+    expect(plan.stderr).toContain('plan.jsonl.part cannot be read or written (EISDIR)');
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'leads to a sentence when the disk is full, and the next plan succeeds',
+    async () => {
+      await startMove('full');
+      const part = join(bed.home, 'full/plan.jsonl.part');
+      symlinkSync('/dev/full', part);
+      const { code, stderr } = await bed.run(['import', 'plan', 'full']);
+      expect(code).toBe(1);
+      expect(stderr).toContain('cannot be read or written (ENOSPC)');
+      rmSync(part);
+      await bed.json(['import', 'plan', 'full']);
+    },
+  );
 });

@@ -11,12 +11,22 @@ export class LineError extends Error {}
  * @throws LineError for a line that is too long, or a last one without an end.
  */
 export async function* readLines(path: string): AsyncGenerator<string> {
-  let rest = '';
+  /** The beginning of a line whose end has not been read. It is put together only once, also if it is long. */
+  let rest: string[] = [];
+  let length = 0;
   for await (const part of createReadStream(path, { encoding: 'utf8' })) {
-    const lines = (rest + part).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > LONGEST_LINE) throw new LineError('A line is longer than 64 MiB.');
-    yield* lines;
+    const lines = (part as string).split('\n');
+    const last = lines.pop() ?? '';
+    const [first, ...others] = lines;
+    if (first !== undefined) {
+      yield rest.join('') + first;
+      yield* others;
+      rest = [];
+      length = 0;
+    }
+    rest.push(last);
+    length += last.length;
+    if (length > LONGEST_LINE) throw new LineError('A line is longer than 64 MiB.');
   }
-  if (rest !== '') throw new LineError('The last line has no end.');
+  if (length > 0) throw new LineError('The last line has no end.');
 }

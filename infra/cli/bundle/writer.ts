@@ -12,6 +12,7 @@ import {
   types,
 } from '../../../shared/bundle/types.ts';
 import { base58 } from '../../../shared/lib/random.ts';
+import { explainFile } from '../explain-file.ts';
 import { Failure, usageError } from '../failure.ts';
 import { type Io, writeTo } from '../io.ts';
 import { canonicalJson, describeKey, encodeName, keyOf } from './canonical.ts';
@@ -57,17 +58,6 @@ const writeLines = async (path: string, lines: AsyncIterable<string>): Promise<s
   return hash.digest('hex');
 };
 
-/** Converts an error of the file system to a sentence for the user. */
-const explain = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
-  try {
-    return await run();
-  } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (syscall === undefined || code === undefined) throw error;
-    throw new Failure('failed', `${name} cannot be written (${code}).`, { cause: error });
-  }
-};
-
 /** @throws Failure `usage` if the folder of a new bundle exists. */
 export const requireNew = async ({ cwd }: Io, name: string): Promise<void> => {
   if ((await lstat(resolve(cwd, name)).catch(() => undefined)) === undefined) return;
@@ -85,7 +75,7 @@ export const openBundleWriter = async (io: Io, name: string, organization: strin
   const partial = `${path}.${base58(8)}.part`;
   const scratch = join(partial, 'scratch');
   const records = join(partial, 'organizations', encodeName(organization));
-  await explain(name, async () => {
+  await explainFile(name, async () => {
     await mkdir(dirname(path), { recursive: true });
     await mkdir(partial, { mode: 0o700 });
     for (const folder of [scratch, records, join(partial, STATES)]) {
@@ -171,9 +161,9 @@ export const openBundleWriter = async (io: Io, name: string, organization: strin
 
   return {
     createSorter: (purpose, key) => createSorter(join(scratch, purpose), key),
-    add: (type, record) => explain(name, async () => sorters[type]?.add(canonicalJson(record))),
-    addState: (content) => explain(name, () => addState(content)),
-    close: (manifest) => explain(name, () => close(manifest)),
+    add: (type, record) => explainFile(name, async () => sorters[type]?.add(canonicalJson(record))),
+    addState: (content) => explainFile(name, () => addState(content)),
+    close: (manifest) => explainFile(name, () => close(manifest)),
     remove: () => rm(partial, { recursive: true, force: true }),
   };
 };

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { now, timestamp } from '../../../shared/lib/clock.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { command, type Group } from '../command.ts';
@@ -121,6 +122,7 @@ const describeImport = async (
   ...{ format: 'holdfast-import', version: '1.0', id: base58(12), source },
   target: { url: (await context.service()).origin, organization: await organization() },
   workspaces: name,
+  computer: hostname(),
   ...(rate !== undefined && { rate }),
   partial,
   'created-at': timestamp(now()),

@@ -98,7 +98,9 @@ export const planVersions = (
   // After a rollback that gave up the versions of the target, the import goes on behind them.
   const ended = present.findIndex(({ id }) => id === givenUp);
   const last = present.findLast((other, index) => index > ended || found.has(other));
-  const hasOwn = last !== undefined && !found.has(last);
+  // A source without a history lists only its present state, and not the one that this import has copied before.
+  const carried = new Set([...copied.values()].map(({ target }) => target));
+  const hasOwn = last !== undefined && !found.has(last) && !carried.has(last.id);
   const reached = versions.findLastIndex((version) => matched.has(versionName(version)));
   const missing: SourceVersion[] = [];
   const unread: SourceVersion[] = [];

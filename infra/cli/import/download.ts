@@ -56,6 +56,9 @@ const readContent = async (source: Downloading['source'], version: SourceVersion
   let size = 0;
   for await (const part of source.download(version)) {
     size += part.length;
+    if (typeof version.size === 'number' && size > version.size) {
+      throw new Unusable(`${version.origin.id} has more than ${version.size} bytes, which the source says.`);
+    }
     if (size > LARGEST_STATE) {
       throw new Failure('rejected', `The state ${version.origin.id} has more than ${LARGEST_STATE} bytes.`);
     }

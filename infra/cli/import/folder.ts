@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { base58 } from '../../../shared/lib/random.ts';
+import { explainFile } from '../explain-file.ts';
 import { Failure, usageError } from '../failure.ts';
 import type { Io } from '../io.ts';
 
@@ -15,6 +18,8 @@ export interface ImportDescription {
   readonly target: { readonly url: string; readonly organization: string };
   /** Patterns of the names of workspaces. Empty: all. */
   readonly workspaces: readonly string[];
+  /** Name of this computer, for sources that are on it. It stays when the folder is copied to another one. */
+  readonly computer?: string;
   /** Requests a second to the source. Absent: the default of the source. */
   readonly rate?: number;
   /** Whether the source may be a bundle in which something is missing. */
@@ -43,17 +48,6 @@ export interface ImportFolder {
   readonly path: (...names: readonly string[]) => string;
   readonly description: ImportDescription;
 }
-
-/** Converts an error of the file system to a sentence for the user. */
-const explainFile = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
-  try {
-    return await run();
-  } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (syscall === undefined || code === undefined) throw error;
-    throw new Failure('failed', `${name} cannot be read or written (${code}).`, { cause: error });
-  }
-};
 
 /** Writes a file that only the user can read. A crash leaves the former or the new content. */
 export const writeFileSafely = async (path: string, content: string): Promise<void> => {
@@ -121,7 +115,8 @@ export const createFolder = async (
     );
   }
   // The inventory is read again, and everything else stays.
-  return toFolder(root, name, { ...description, id: present.id, 'created-at': present['created-at'] });
+  const { id, computer = hostname(), 'created-at': createdAt } = present;
+  return toFolder(root, name, { ...description, id, computer, 'created-at': createdAt });
 };
 
 /** Opens the folder of an import. @throws Failure `usage` unless `import init` has written it. */
@@ -148,40 +143,86 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
+/** Identifies each lock of this process. Its id alone does not: after a restart of a container, a new process can have the same one. */
+const ownLocks = new Set<string>();
+
+/** Content of a lock: the process, its computer, and an identity that no other lock has. */
+const describeLock = (token: string): string => [process.pid, hostname(), token].join(' ');
+
+/** Names who holds a lock. @returns undefined for the lock of a process of this computer that has crashed. */
+const holderOf = (lock: string): string | undefined => {
+  const [word = '', host = hostname(), token = ''] = lock.split(' ');
+  const pid = Number.parseInt(word, 10);
+  // Whether a process of another computer still runs cannot be seen from here.
+  if (host !== hostname()) return `The process ${word} of ${host}`;
+  if (pid === process.pid) return ownLocks.has(token) ? `The process ${word}` : undefined;
+  return pid > 0 && isRunning(pid) ? `The process ${word}` : undefined;
+};
+
+const readLock = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+
+/**
+ * Takes a lock. That of a process that has crashed is replaced by one process only: by the one that holds the lock of the replacement.
+ * @returns the function that releases it.
+ * @throws Failure `conflict` while another process holds it.
+ */
+const takeLock = async (name: string, path: string): Promise<() => Promise<void>> => {
+  const token = base58(16);
+  const part = `${path}.${token}.part`;
+  const refuse = (holder: string): Failure =>
+    new Failure('conflict', `${holder} works in ${name}.`, {
+      hint: `Wait for its end, or remove ${name}/${FILES.lock} if it does not run any more.`,
+    });
+  // The file has its content as soon as it has its name, so that no other process takes it for that of a crash.
+  await writeFile(part, describeLock(token), { mode: 0o600 });
+  ownLocks.add(token);
+  try {
+    const isTaken = await link(part, path).then(
+      () => false,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+        return true;
+      },
+    );
+    if (isTaken) {
+      const found = await readLock(path);
+      const holder = found === undefined ? 'Another process' : holderOf(found);
+      if (found === undefined || holder !== undefined) throw refuse(holder ?? 'Another process');
+      const release = await takeLock(name, `${path}.${createHash('sha256').update(found).digest('hex').slice(0, 16)}`);
+      try {
+        if ((await readLock(path)) !== found) throw refuse('Another process');
+        await rename(part, path);
+      } finally {
+        await release();
+      }
+    }
+  } catch (error) {
+    ownLocks.delete(token);
+    throw error;
+  } finally {
+    await rm(part, { force: true });
+  }
+  return async () => {
+    await rm(path, { force: true });
+    ownLocks.delete(token);
+  };
+};
+
 /**
  * Runs a phase while no other process works in the folder. The lock of a process that has crashed does not count.
- * @throws Failure `conflict` while another process works there.
+ * @throws Failure `conflict` while another process works there, `failed` if the folder cannot be written.
  */
 export const withFolder = async <T>(folder: ImportFolder, run: () => Promise<T>): Promise<T> => {
-  const path = folder.path(FILES.lock);
-  // The file has its content as soon as it has its name, so that no other process takes it for that of a crash.
-  const take = async (): Promise<void> => {
-    const part = `${path}.${base58(8)}.part`;
-    try {
-      await writeFile(part, String(process.pid), { mode: 0o600 });
-      await link(part, path);
-    } finally {
-      await rm(part, { force: true });
-    }
-  };
-  await explainFile(`${folder.name}/${FILES.lock}`, async () => {
-    try {
-      await take();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const pid = Number.parseInt(await readFile(path, 'utf8').catch(() => ''), 10);
-      if (pid > 0 && pid !== process.pid && isRunning(pid)) {
-        throw new Failure('conflict', `The process ${pid} works in ${folder.name}.`, {
-          hint: `Wait for its end, or remove ${folder.name}/${FILES.lock} if it is another program.`,
-        });
-      }
-      await rm(path, { force: true });
-      await take();
-    }
-  });
+  const release = await explainFile(`${folder.name}/${FILES.lock}`, () =>
+    takeLock(folder.name, folder.path(FILES.lock)),
+  );
   try {
-    return await run();
+    return await explainFile(folder.name, run);
   } finally {
-    await rm(path, { force: true });
+    await release();
   }
 };

@@ -6,6 +6,7 @@ import { now, timestamp } from '../../../shared/lib/clock.ts';
 import { canonicalJson, sortable } from '../bundle/canonical.ts';
 import { readLines } from '../bundle/lines.ts';
 import { createSorter } from '../bundle/sorter.ts';
+import { explainFile } from '../explain-file.ts';
 import { Failure } from '../failure.ts';
 import type { Digests } from './compare.ts';
 import { FILES, type ImportFolder } from './folder.ts';
@@ -131,19 +132,29 @@ export const openJournal = async (folder: ImportFolder): Promise<Journal> => {
       latest.set(subject, line.digest);
     } else if (line.event === 'done' || line.event === 'rejected') {
       unfinished.delete(latest.get(subject) ?? '');
+      latest.delete(subject);
     }
   }
   const file = await open(folder.path(FILES.journal), 'a+', 0o600);
   await removeCutLine(file);
+  let lines = '';
   let writing = Promise.resolve();
-  const add: Journal['add'] = (entry) => {
-    const write = async (): Promise<void> => {
-      await file.appendFile(`${JSON.stringify({ at: timestamp(now()), ...entry })}\n`);
+  /** The write that takes along the lines that come before it begins. */
+  let next: Promise<void> | undefined;
+  const write = async (): Promise<void> => {
+    const text = lines;
+    lines = '';
+    next = undefined;
+    await explainFile(`${folder.name}/${FILES.journal}`, async () => {
+      await file.appendFile(text);
       await file.datasync();
-    };
-    const result = writing.then(write);
-    writing = result.catch(() => undefined);
-    return result;
+    });
+  };
+  const add: Journal['add'] = (entry) => {
+    lines += `${JSON.stringify({ at: timestamp(now()), ...entry })}\n`;
+    // After a failure, nothing is written any more: it could continue a line that was cut.
+    if (next === undefined) writing = next = writing.then(write);
+    return next;
   };
   return {
     add,
@@ -166,7 +177,7 @@ export const openJournal = async (folder: ImportFolder): Promise<Journal> => {
       }
     },
     close: async () => {
-      await writing;
+      await writing.catch(() => undefined);
       await file.close();
     },
   };
@@ -223,8 +234,14 @@ const events: readonly string[] = [
 /** Finds what the journal says, in constant memory: workspaces have to be requested in the order of their names. */
 export const openSettled = async (
   folder: ImportFolder,
-): Promise<{ readonly directory: Settled; readonly workspace: (name: string) => Promise<Settled> }> => {
+): Promise<{
+  readonly directory: Settled;
+  /** Names of the workspaces that the import has written. */
+  readonly workspaces: ReadonlySet<string>;
+  readonly workspace: (name: string) => Promise<Settled>;
+}> => {
   let count = 0;
+  const workspaces = new Set<string>();
   const numbered = createSorter(folder.path(`${FILES.inventory}`, 'journal'), (line) =>
     line.slice(0, line.indexOf('\t')),
   );
@@ -232,6 +249,7 @@ export const openSettled = async (
   for await (const line of readJournal(folder)) {
     if (!events.includes(line.event)) continue;
     count += 1;
+    if (line.type === 'workspaces' && line.event === 'done') workspaces.add(line.name);
     if (line.workspace === undefined) directory.push(line);
     else {
       const place = `${sortable(line.workspace)} ${String(count).padStart(12, '0')}`;
@@ -242,7 +260,7 @@ export const openSettled = async (
     for await (const line of numbered.sorted()) yield JSON.parse(line.slice(line.indexOf('\t') + 1)) as JournalLine;
   })();
   const take = createCursor(lines, ({ workspace = '' }) => workspace);
-  return { directory: toSettled(directory), workspace: async (name) => toSettled(await take(name)) };
+  return { directory: toSettled(directory), workspaces, workspace: async (name) => toSettled(await take(name)) };
 };
 
 /** State of a workspace between source and target. */

@@ -2,12 +2,12 @@ import { hashFile } from '../bundle/hash.ts';
 import { Failure } from '../failure.ts';
 import type { Item } from './evaluate.ts';
 import { FILES, type ImportFolder, readJson, writeJson } from './folder.ts';
-import { directoryTypes, readNotCarried } from './inventory.ts';
+import { readNotCarried } from './inventory.ts';
 import { type Counts, openItemFile, totalOf } from './items.ts';
-import { openSettled } from './journal.ts';
+import { toFilter } from './open-import.ts';
 import { addNeeded } from './secrets.ts';
 import type { NotCarriedReason } from './source.ts';
-import { evaluateType, forEachUnit, itemsOf, OWNER, type Traversal } from './traverse.ts';
+import { evaluateDirectory, forEachUnit, itemsOf, OWNER, type Traversal } from './traverse.ts';
 
 /** Something that keeps an import from carrying everything. The user accepts it by setting `accept`. */
 export interface Problem {
@@ -105,10 +105,7 @@ export const planImport = async (traversal: Traversal): Promise<Plan> => {
     }
     if (reason === 'secret') needed.push(`${type}/${name}`);
   };
-  const { directory } = await openSettled(folder);
-  for (const type of directoryTypes) {
-    for await (const { item } of evaluateType(traversal, type, directory)) await add(item);
-  }
+  for await (const item of evaluateDirectory(traversal, toFilter(description.workspaces))) await add(item);
   let workspaces = 0;
   let bytes = 0;
   await forEachUnit(

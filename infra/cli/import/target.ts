@@ -64,7 +64,9 @@ const createCollector = () => {
   const records = new Map<string, unknown[]>();
   return {
     add: async (type: string, record: unknown): Promise<void> => {
-      records.set(type, [...(records.get(type) ?? []), record]);
+      const ofType = records.get(type);
+      if (ofType === undefined) records.set(type, [record]);
+      else ofType.push(record);
     },
     of: <R>(type: string): readonly R[] => (records.get(type) ?? []) as readonly R[],
   };

@@ -5,7 +5,14 @@ import type { Io } from '../io.ts';
 import { planVersions, type VersionPlan } from './copy-states.ts';
 import { type Evaluation, evaluate, type Item, type Knowledge } from './evaluate.ts';
 import type { ImportFolder } from './folder.ts';
-import { type DirectoryType, type InventoryType, readRecords, readUnits, type Unit } from './inventory.ts';
+import {
+  type DirectoryType,
+  directoryTypes,
+  type InventoryType,
+  readRecords,
+  readUnits,
+  type Unit,
+} from './inventory.ts';
 import { DELETED } from './items.ts';
 import { openSettled, type Settled, subjectKey } from './journal.ts';
 import { exceededByUnit } from './limits.ts';
@@ -52,8 +59,15 @@ export const collectIds = ({ directory, workspaceIds }: Target): KnownIds => {
       if (id) set(type, describeKey(type, record as never), id);
     }
   }
-  for (const [name, id] of workspaceIds) set('workspaces', name, id);
-  return { get: (type, name) => ids.get(`${type} ${name}`), set };
+  // Workspaces, of which there can be many, are found by their names alone.
+  const workspaces = new Map(workspaceIds);
+  return {
+    get: (type, name) => (type === 'workspaces' ? workspaces.get(name) : ids.get(`${type} ${name}`)),
+    set: (type, name, id) => {
+      if (type === 'workspaces') workspaces.set(name, id);
+      else set(type, name, id);
+    },
+  };
 };
 
 /**
@@ -77,7 +91,7 @@ export const collectNames = async (
   ] as const) {
     for await (const record of readRecords(folder, type)) {
       const isMissing = 'needs' in record && !isGiven(secrets, `${type}/${record.name}`);
-      if (!isMissing) names.add(`${type} ${record.name}`);
+      if (!isMissing && ids.get(type, record.name) === undefined) names.add(`${type} ${record.name}`);
     }
   }
   return (type, name) => names.has(`${type} ${name}`) || ids.get(type, name) !== undefined;
@@ -128,21 +142,49 @@ export interface UnitPlan {
 }
 
 /** Finds the records of the target that this import has written, and that the source does not have any more. */
-const findDeleted = <T extends 'variables' | 'workspace-access' | 'remote-state-consumers'>(
+const findDeleted = <T extends InventoryType>(
   type: T,
-  records: readonly RecordOf<T>[],
-  found: readonly RecordOf<T>[] = [],
-  { written }: Settled,
-): readonly Item[] => {
-  const names = new Set(records.map((record) => describeKey(type, record)));
-  return found.flatMap((record) => {
+  isListed: (name: string) => boolean,
+  found: Iterable<RecordOf<T>> = [],
+  { written }: Pick<Settled, 'written'>,
+): readonly Item[] =>
+  [...found].flatMap((record) => {
     const name = describeKey(type, record);
-    if (names.has(name) || !written.has(subjectKey({ type, name }))) return [];
-    const detail = 'The source has deleted it since this import wrote it. It stays at the target.';
-    const { workspace } = record;
-    return [{ type, name, workspace, result: 'conflict', reason: DELETED, detail, source: '', target: null }];
+    if (isListed(name) || !written.has(subjectKey({ type, name }))) return [];
+    const detail = 'The source does not have it any more since this import wrote it. It stays at the target.';
+    const { workspace } = record as { readonly workspace?: string };
+    const owner = workspace === undefined ? {} : { workspace };
+    return [{ type, name, ...owner, result: 'conflict', reason: DELETED, detail, source: '', target: null }];
   });
-};
+
+/**
+ * Decides what happens with each record of the organization, and finds what the source has deleted: of its records, and of its workspaces.
+ * @param includes decides which workspaces belong to the import.
+ */
+export async function* evaluateDirectory(
+  traversal: Traversal,
+  includes: (workspace: string) => boolean,
+): AsyncGenerator<Item> {
+  const { folder, target } = traversal;
+  const { directory, workspaces } = await openSettled(folder);
+  for (const type of directoryTypes) {
+    const listed = new Set<string>();
+    for await (const { item } of evaluateType(traversal, type, directory)) {
+      listed.add(item.name);
+      yield item;
+    }
+    // The settings of the organization always exist.
+    if (type === 'organization') continue;
+    yield* findDeleted(type, (name) => listed.has(name), target.directory[type].values() as never, directory);
+  }
+  const left = new Set([...workspaces].filter((name) => includes(name) && target.workspaceIds.has(name)));
+  for await (const { name } of readRecords(folder, 'workspaces')) left.delete(name);
+  const written = new Set([...left].map((name) => subjectKey({ type: 'workspaces', name })));
+  for (const name of left) {
+    const [item] = findDeleted('workspaces', () => false, [{ name } as RecordOf<'workspaces'>], { written });
+    if (item !== undefined) yield { ...item, workspace: name };
+  }
+}
 
 const indexed = <T extends 'variables' | 'workspace-access' | 'remote-state-consumers'>(
   type: T,
@@ -189,6 +231,14 @@ const evaluateUnit = (
   const leaveOut = (item: Item): Item => (isLeftOut ? { ...item, result: 'cannot', reason: OWNER } : item);
   const owned = <E extends { readonly item: Item }>(evaluations: readonly E[]): readonly E[] =>
     evaluations.map((evaluation) => ({ ...evaluation, item: leaveOut(evaluation.item) }));
+  const deleted = <T extends 'variables' | 'workspace-access' | 'remote-state-consumers'>(
+    type: T,
+    records: readonly RecordOf<T>[],
+    found: readonly RecordOf<T>[] | undefined,
+  ): readonly Item[] => {
+    const names = new Set(records.map((record) => describeKey(type, record)));
+    return findDeleted(type, (name) => names.has(name), found, settled);
+  };
   const versions = planVersions(unit.versions, present?.versions ?? [], origin, settled);
   return {
     unit,
@@ -199,9 +249,9 @@ const evaluateUnit = (
     consumers: owned(each('remote-state-consumers', unit.consumers, present?.consumers)),
     versions: isLeftOut ? { ...versions, items: versions.items.map(leaveOut), missing: [] } : versions,
     deleted: [
-      ...findDeleted('variables', unit.variables, present?.variables, settled),
-      ...findDeleted('workspace-access', unit.access, present?.access, settled),
-      ...findDeleted('remote-state-consumers', unit.consumers, present?.consumers, settled),
+      ...deleted('variables', unit.variables, present?.variables),
+      ...deleted('workspace-access', unit.access, present?.access),
+      ...deleted('remote-state-consumers', unit.consumers, present?.consumers),
     ],
   };
 };

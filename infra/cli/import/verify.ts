@@ -3,15 +3,14 @@ import { hashFile } from '../bundle/hash.ts';
 import { compareBytes } from './compare-bytes.ts';
 import type { ItemResult } from './evaluate.ts';
 import { FILES, writeFileSafely } from './folder.ts';
-import { directoryTypes } from './inventory.ts';
 import { type Counts, openItemFile, type Proof } from './items.ts';
-import { openSettled, type Settled } from './journal.ts';
-import { type OpenImport, publicFiles, withPresent } from './open-import.ts';
+import type { Settled } from './journal.ts';
+import { type OpenImport, publicFiles, toFilter, withPresent } from './open-import.ts';
 import { type Accepted, acceptedBy, readPlan } from './plan.ts';
 import { writeReport } from './report.ts';
 import type { SourceVersion, WorkspaceFilter } from './source.ts';
 import type { PresentVersion } from './target.ts';
-import { evaluateType, forEachUnit, itemsOf, type UnitPlan } from './traverse.ts';
+import { evaluateDirectory, forEachUnit, itemsOf, type UnitPlan } from './traverse.ts';
 
 /** Findings of a verification. */
 export interface Verification {
@@ -115,10 +114,8 @@ export const verifyImport = async (
     else if (proof.result !== 'same') found.open += 1;
     await file.add(accepted ? { ...proof, accepted } : proof);
   };
-  const { directory } = await openSettled(folder);
-  for (const type of directoryTypes) {
-    for await (const { item } of evaluateType(open, type, directory)) await add(item);
-  }
+  const belongs = toFilter(folder.description.workspaces);
+  for await (const item of evaluateDirectory(open, (name) => belongs(name) && includes(name))) await add(item);
   let workspaces = 0;
   await forEachUnit(open, includes, async (unit, settled) => {
     for (const item of itemsOf(unit)) if (item.type !== 'state-versions') await add(item);

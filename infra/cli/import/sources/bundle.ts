@@ -54,7 +54,12 @@ export const openBundleSource = async (io: Io, name: string, partial: boolean): 
     },
     async *download({ sha256, origin }) {
       if (typeof sha256 !== 'string') throw new Failure('partial', `The bundle has no content of ${origin.id}.`);
-      yield* createReadStream(join(root, 'states', 'sha256', sha256));
+      try {
+        yield* createReadStream(join(root, 'states', 'sha256', sha256));
+      } catch (cause) {
+        const { code } = cause as NodeJS.ErrnoException;
+        throw new Failure('failed', `The bundle has no content of ${origin.id} any more (${code}).`, { cause });
+      }
     },
     push: async () => {
       throw new Failure('conflict', 'A bundle is never changed, so nothing can be written back to it.');

@@ -160,15 +160,16 @@ const replace = async (file: string, present: Buffer, content: Uint8Array): Prom
 
 /**
  * Opens a folder with files of states as a source: `files:DIR`.
+ * @param computer names the computer of the folder in `imported-from`.
  * @throws Failure `usage` if there is no such folder.
  */
-export const openFiles = async ({ cwd }: Io, address: string): Promise<Source> => {
+export const openFiles = async ({ cwd }: Io, address: string, computer = hostname()): Promise<Source> => {
   const name = address.slice(FILES_SCHEME.length);
   const path = await realpath(resolve(cwd, name)).catch(() => undefined);
   if (path === undefined || !(await lstat(path)).isDirectory()) throw usageError(`${name} is not a folder.`);
   const folder = { path, name };
   return {
-    origin: { host: hostname(), organization: null },
+    origin: { host: computer, organization: null },
     organization: toName({ path: basename(path) }, 'files'),
     readInventory: (writer, includes) => readInventory(folder, writer, includes),
     async *download({ origin: { id }, sha256 }) {

@@ -10,16 +10,16 @@ import { openTerraform } from './terraform.ts';
 import { openTfeSource } from './tfe.ts';
 
 /** Options of an import that its source needs. */
-type Options = Pick<ImportDescription, 'partial' | 'rate'>;
+type Options = Pick<ImportDescription, 'partial' | 'rate' | 'computer'>;
 
 type Opener = (invocation: Invocation, address: string, options: Options) => Promise<Source>;
 
 /** The kinds of sources by the beginning of their addresses. */
 const openers: Readonly<Record<string, Opener>> = {
   bundle: ({ io }, address, { partial }) => openBundleSource(io, address.replace(/^bundle:/, ''), partial),
-  files: ({ io }, address) => openFiles(io, address),
+  files: ({ io }, address, { computer }) => openFiles(io, address, computer),
   s3: ({ io }, address) => openS3(io, address),
-  terraform: ({ io }, address) => openTerraform(io, address),
+  terraform: ({ io }, address, { computer }) => openTerraform(io, address, computer),
   tfe: async ({ io }, address, { rate }) => openTfeSource(io, { ...(await resolveTfeAddress(io, address)), rate }),
 };
 

@@ -177,10 +177,11 @@ const CONFLICT = /state lock|lineage|serial/i;
 
 /**
  * Opens the backend of an initialized folder as a source, through terraform or tofu: `terraform:DIR`.
+ * @param computer names the computer of the folder in `imported-from`.
  * @throws Failure `usage` without such a folder, or without the program.
  * @throws Failure `rejected` for states that tofu encrypts.
  */
-export const openTerraform = async (io: Io, address: string): Promise<Source> => {
+export const openTerraform = async (io: Io, address: string, computer = hostname()): Promise<Source> => {
   const name = address.slice(TERRAFORM_SCHEME.length);
   const path = await realpath(resolve(io.cwd, name)).catch(() => undefined);
   if (path === undefined || !(await lstat(path)).isDirectory()) throw usageError(`${name} is not a folder.`);
@@ -192,7 +193,7 @@ export const openTerraform = async (io: Io, address: string): Promise<Source> =>
     throw new Failure('conflict', `${name} has ${found.length} workspaces that lead to ${wanted}.`);
   };
   return {
-    origin: { host: hostname(), organization: null },
+    origin: { host: computer, organization: null },
     organization: toName({ path: basename(path) }, 'terraform'),
     readInventory: (writer, includes) => readInventory(folder, writer, includes),
     async *download({ origin: { id }, sha256 }) {
