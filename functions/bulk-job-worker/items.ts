@@ -151,10 +151,23 @@ export const settledByPreview = ({ outcome, error }: ItemPreview): ItemResult | 
   return outcome === 'refused' ? { outcome, ...(error && { error }) } : { outcome };
 };
 
-const conditional = (request: ActionRequest, entityTag: string | undefined): ApiRequest => ({
-  ...request,
-  ...(entityTag !== undefined && { entityTag }),
-});
+/**
+ * Sends a request that changes only what the preview showed. If an earlier attempt of it changed the entity tag, and its worker was
+ * cut off before it recorded that, the response is that of a dry run which finds nothing to change.
+ */
+const sendOnce = async (
+  send: SendRequest,
+  request: ActionRequest,
+  entityTag: string | undefined,
+  caller: ServiceCaller,
+): Promise<ApiResponse> => {
+  const response = await sendFor(send, { ...request, ...(entityTag !== undefined && { entityTag }) }, caller);
+  if (caller.attempt !== 'resumed' || response.status !== 412) return response;
+  const preview = await sendFor(send, { ...request, path: `${request.path}?dry-run=true` }, caller);
+  const isDone =
+    preview.status === 200 && (preview.document as unknown as DryRun).data.attributes.outcome === 'unchanged';
+  return isDone ? preview : response;
+};
 
 /** Changes a workspace as its preview shows, or not at all (JOB-6). */
 export const executeItem = async (
@@ -165,7 +178,7 @@ export const executeItem = async (
 ): Promise<ItemResult> => {
   const { id, variable, tag } = preview;
   const request = actionDefinitions[job.action].request(job.parameters, [id], variable);
-  return resultOf(job, preview, await sendFor(send, conditional(request, tag), callerOf(job, id, attempt)));
+  return resultOf(job, preview, await sendOnce(send, request, tag, callerOf(job, id, attempt)));
 };
 
 /**
@@ -182,6 +195,10 @@ export const executeJointly = async (
   const ids = previews.map(({ id }) => id);
   const request = actionDefinitions[job.action].request(job.parameters, ids);
   const tag = job.tag ?? previews[0]?.tag;
-  const response = await sendFor(send, conditional(request, tag), callerOf(job, `slice-${job.executed}`, attempt));
-  return { results: previews.map((preview) => resultOf(job, preview, response)), tag: response.entityTag ?? job.tag };
+  const response = await sendOnce(send, request, tag, callerOf(job, `slice-${job.executed}`, attempt));
+  return {
+    results: previews.map((preview) => resultOf(job, preview, response)),
+    // A rejection has the entity tag that somebody else has left.
+    tag: response.status < 300 ? response.entityTag : tag,
+  };
 };

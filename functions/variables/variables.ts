@@ -38,6 +38,7 @@ import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { newId, versionId } from '../../shared/lib/random.ts';
 import { retry } from '../../shared/lib/retry.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
+import { dryRunResource } from '../../shared/resources/dry-runs/response.ts';
 import { variableRequest } from '../../shared/resources/variables/request-mapping.ts';
 import {
   type VariablePaths,
@@ -48,6 +49,7 @@ import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 import type { ListStore } from '../../shared/store/store.ts';
 import type { VariableSets } from '../../shared/store/variable-sets/variable-set-store.ts';
 import type { CountVerification } from '../../shared/store/variables/verification-limit.ts';
+import { previewCreation, previewUpdate } from './preview.ts';
 
 /** Dependencies of the operations on variables and variable sets. */
 export interface VariableDependencies extends ListDependencies {
@@ -150,10 +152,12 @@ type Body = BodyOf<'variables.create'>;
 const create = async (
   dependencies: VariableDependencies,
   {
+    id,
     contextFor,
     digest,
     body,
-  }: Pick<OperationRequest<'variables.create'>, 'contextFor' | 'digest'> &
+    isDryRun,
+  }: Pick<OperationRequest<'variables.create'>, 'id' | 'contextFor' | 'digest' | 'isDryRun'> &
     Pick<OperationRequest<'workspace-variables.create'>, 'body'>,
   target: WorkspaceTarget,
   paths: VariablePaths,
@@ -161,7 +165,7 @@ const create = async (
 ): Promise<Document> => {
   const { store } = dependencies;
   const given = variableRequest(body.data.attributes);
-  if (given.sensitive) preloadEncryption();
+  if (given.sensitive && !isDryRun) preloadEncryption();
   const { caller, workspace, organization, project } = await authorizeWorkspace(
     store,
     digest,
@@ -177,7 +181,9 @@ const create = async (
     createdAt: now(),
     version: versionId(),
   };
-  const planned = await encryptContent(dependencies, newVariable(identity, given));
+  const draft = newVariable(identity, given);
+  if (isDryRun) return previewCreation(store, id, workspace, draft, request);
+  const planned = await encryptContent(dependencies, draft);
   const variable = await store.variables.create(workspace, planned, request);
   return { data: variableResource(variable, workspace, paths) };
 };
@@ -204,19 +210,21 @@ const requireSameWorkspace = ({ name, organization }: Workspace, { filter }: Bod
   throw unprocessable('/filter', 'Filter names another workspace than the relationship');
 };
 
-type DeleteRequest = Pick<OperationRequest<'variables.delete'>, 'contextFor' | 'digest'> & {
+type DeleteRequest = Pick<OperationRequest<'variables.delete'>, 'id' | 'contextFor' | 'digest' | 'isDryRun'> & {
   readonly parameters: VariableParameters;
 };
 
 /** `DELETE /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (VAR-11). */
 const remove = (
-  { contextFor, digest, parameters }: DeleteRequest,
+  { id, contextFor, digest, parameters, isDryRun }: DeleteRequest,
   { store }: VariableDependencies,
-): Promise<undefined> =>
+): Promise<Document | undefined> =>
   retryChangedVariable(async () => {
     const { access, variable } = await findVariable({ store }, digest, parameters, 'variable.update');
     const request = contextFor(access.caller);
-    requireMatch(request.precondition, asRevised(variable));
+    const revised = asRevised(variable);
+    requireMatch(request.precondition, revised);
+    if (isDryRun) return { data: dryRunResource(id, { outcome: 'deleted', revised }) };
     await store.variables.delete(access.workspace, variable, request);
     return undefined;
   });
@@ -235,7 +243,10 @@ export const retryChangedVariable = <T>(attempt: () => Promise<T>): Promise<T> =
     exhausted: () => unavailable('The variable is busy. Try again shortly.'),
   });
 
-type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'contextFor' | 'digest' | 'body'> & {
+type UpdateRequest = Pick<
+  OperationRequest<'variables.update'>,
+  'id' | 'contextFor' | 'digest' | 'body' | 'isDryRun'
+> & {
   readonly parameters: VariableParameters;
 };
 
@@ -243,7 +254,7 @@ type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'contextFor' | '
 const update =
   (paths: VariablePaths) =>
   async (
-    { contextFor, digest, parameters, body: { data } }: UpdateRequest,
+    { id, contextFor, digest, parameters, body: { data }, isDryRun }: UpdateRequest,
     dependencies: VariableDependencies,
   ): Promise<Document> => {
     const { store } = dependencies;
@@ -262,7 +273,9 @@ const update =
       }
       requireMatch(request.precondition, asRevised(variable));
       if (isNewReference(variable, given)) requireAllowedReference(given.reference, organization, project);
-      const changed = await encryptContent(dependencies, changeVariable(variable, given, versionId()));
+      const draft = changeVariable(variable, given, versionId());
+      if (isDryRun) return previewUpdate(store, id, variable, draft);
+      const changed = await encryptContent(dependencies, draft);
       await store.variables.update(workspace, variable, changed, request);
       return { data: variableResource(changed, workspace, paths) };
     });

@@ -3,10 +3,12 @@ import {
   type DeletedWorkspaceAccess,
 } from '../../shared/access/authorize/deleted-workspace.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
+import { type Revised, requireMatch } from '../../shared/domain/changes/entity-tags.ts';
 import { mayUsePool } from '../../shared/domain/directory/agent-pools.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { findOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
 import { bindingId } from '../../shared/domain/tags/tag-ids.ts';
+import type { RequestContext, Transition } from '../../shared/domain/transitions/transition.ts';
 import {
   findDropped,
   MOST_DROPPED_ACCESS,
@@ -23,10 +25,12 @@ import type { Document } from '../../shared/jsonapi/document.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { deletedWorkspaceResource } from '../../shared/resources/deleted-workspaces/response.ts';
+import { dryRunResource } from '../../shared/resources/dry-runs/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { CheckForContent } from '../../shared/state-content/check-for-content.ts';
 import type { RecordReference } from '../../shared/store/directory/directory-reader.ts';
 import { removeAccessIds } from '../../shared/store/workspaces/remove-access-ids.ts';
+import { previewTransition } from '../../shared/store/workspaces/workspace-store.ts';
 
 /** Dependencies of a restoration. */
 type RestoreDependencies = Dependencies & { readonly lookForContent: CheckForContent };
@@ -96,9 +100,28 @@ const purgeWorkspace = async (
   return undefined;
 };
 
+/** Returns a deletion as a resource with a revision: a workspace that is deleted again has another one. */
+const deletionOf = ({ id, sequence }: Workspace): Revised => ({ id, revision: sequence });
+
+/** Restricts a restoration to the deletion that the request accepts (EDIT-3). */
+const whileDeletedSo = ({ precondition }: RequestContext, transition: Transition): Transition => ({
+  ...transition,
+  plan: (image) => {
+    if (image?.deletedAt !== undefined) requireMatch(precondition, deletionOf(image));
+    return transition.plan(image);
+  },
+});
+
 /** `POST /deleted-workspaces/:workspace_id/actions/restore` (DEL-18) */
 const restoreWorkspace = async (
-  { contextFor, digest, parameters: { workspace_id: id }, body }: OperationRequest<'deleted-workspaces.restore'>,
+  {
+    id: requestId,
+    contextFor,
+    digest,
+    parameters: { workspace_id: id },
+    body,
+    isDryRun,
+  }: OperationRequest<'deleted-workspaces.restore'>,
   dependencies: RestoreDependencies,
 ): Promise<Document> => {
   const { store, database, features } = dependencies;
@@ -114,9 +137,19 @@ const restoreWorkspace = async (
   const request = contextFor(caller);
   const name = body?.data?.attributes?.name ?? undefined;
   const restoration = await findRestoration({ store }, workspace, { organization, project }, name);
+  const transition = whileDeletedSo(request, restore(request, restoration, at));
+  if (isDryRun) {
+    const after = await previewTransition(store.workspaces, workspace, transition);
+    const dropped = findDropped(workspace, restoration, at);
+    const changes = {
+      ...(after.name !== workspace.name && { name: { old: workspace.name, new: after.name } }),
+      ...(dropped.length > 0 && { dropped: { old: dropped, new: [] } }),
+    };
+    return { data: dryRunResource(requestId, { outcome: 'changed', changes, revised: deletionOf(workspace) }) };
+  }
   // They lead nowhere: their teams are deleted. If the restoration fails after this, the next one or the cleanup repeats it.
   await removeAccessIds(database, now, id, restoration.missingTeams.slice(MOST_DROPPED_ACCESS));
-  const restored = await store.workspaces.apply(workspace, restore(request, restoration, at), request);
+  const restored = await store.workspaces.apply(workspace, transition, request);
   const shown = (await findContent(dependencies, restored)) ?? restored;
   const document = await presentWorkspace({ store, features }, { workspace: shown, organization, project, caller });
   return { ...document, meta: { dropped: findDropped(workspace, restoration, at) } };

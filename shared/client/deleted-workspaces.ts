@@ -1,5 +1,5 @@
-import { apiRequest } from './request.ts';
-import type { FiltersOf } from './types.ts';
+import { type ApiRequest, apiRequest } from './request.ts';
+import type { FiltersOf, Workspace } from './types.ts';
 
 const LIST = '/api/v2/organizations/{organization_name}/deleted-workspaces';
 
@@ -17,12 +17,18 @@ export const listDeletedWorkspaces = (organization: string, page: number, size =
 export const showDeletedWorkspace = (id: string) =>
   apiRequest('get', '/api/v2/deleted-workspaces/{workspace_id}', { path: { workspace_id: id } });
 
+/** A restored workspace, and what it has lost. */
+interface RestoredDocument {
+  readonly data: Workspace;
+  readonly meta?: { readonly dropped?: readonly { readonly type: string; readonly id: string }[] };
+}
+
 /** Describes the restoration of a deleted workspace, with its name at the deletion or with another one (DEL-18). */
 export const restoreWorkspace = (id: string, name?: string) =>
   apiRequest('post', '/api/v2/deleted-workspaces/{workspace_id}/actions/restore', {
     path: { workspace_id: id },
     ...(name !== undefined && { body: { data: { attributes: { name } } } }),
-  });
+  }) as ApiRequest<RestoredDocument>;
 
 /** Describes the permanent deletion of a deleted workspace. */
 export const purgeWorkspace = (id: string) =>

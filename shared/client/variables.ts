@@ -63,7 +63,7 @@ export const createVariable = ({ type, id }: VariableOwner, input: VariableInput
   const body = { data: { type: 'vars', attributes: input } } as const;
   const options = { secrets: input.sensitive ? VALUE : [] };
   return type === 'workspaces'
-    ? apiRequest('post', OF_WORKSPACE, { path: { workspace_id: id }, body }, options)
+    ? (apiRequest('post', OF_WORKSPACE, { path: { workspace_id: id }, body }, options) as ApiRequest<VariableDocument>)
     : apiRequest('post', OF_SET, { path: { varset_id: id }, body }, options);
 };
 
@@ -77,12 +77,12 @@ export const updateVariable = (
   const body = { data: { type: 'vars', id: variable, attributes } } as const;
   const options = { ifMatch, secrets: isSensitive ? VALUE : [] };
   return type === 'workspaces'
-    ? apiRequest(
+    ? (apiRequest(
         'patch',
         `${OF_WORKSPACE}/{variable_id}`,
         { path: { workspace_id: id, variable_id: variable }, body },
         options,
-      )
+      ) as ApiRequest<VariableDocument>)
     : apiRequest('patch', `${OF_SET}/{variable_id}`, { path: { varset_id: id, variable_id: variable }, body }, options);
 };
 

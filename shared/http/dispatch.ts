@@ -133,7 +133,9 @@ const createDocumentResponse = (
   { status, document }: Outcome,
   { vocabulary = 'infra' }: RequestState,
 ): HttpResponse => {
-  if (document === undefined || status === 204) return createResponse(status, undefined, route.headers);
+  if (document === undefined || status === 204) {
+    return createResponse(status, undefined, { ...route.headers, ...(document && entityTagHeader(document)) });
+  }
   return createResponse(status, translateDocument(document, vocabulary), {
     ...route.headers,
     ...(dependsOnVocabulary(document) && { vary: VOCABULARY_HEADERS }),

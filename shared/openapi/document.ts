@@ -368,8 +368,8 @@ const operationObject = (id: RouteId) => {
     ...(body && { requestBody: body }),
     responses: {
       [route.status]: success(route, operation),
-      // A deletion has no body, but its dry run has.
-      ...(route.dryRun && route.status === 204 && { 200: success(route, { ...operation, response: one(dryRun) }) }),
+      // The success of a creation or a deletion has another status than its dry run.
+      ...(route.dryRun && route.status !== 200 && { 200: success(route, { ...operation, response: one(dryRun) }) }),
       ...(route.oauth && { 400: oauthRejection }),
       ...(route.page && { 400: problemPage }),
       ...(route.statusIfThere && { [route.statusIfThere]: success(route, operation) }),

@@ -1,5 +1,5 @@
 import { BASE_PATH } from './api.ts';
-import { ORGANIZATION, type Routes, required, routesOf, WORKSPACE } from './route.ts';
+import { ORGANIZATION, type Routes, required, routesOf, WORKSPACE, withDryRun } from './route.ts';
 
 const { get, post, patch, remove } = routesOf('variables');
 const old = `${BASE_PATH}/vars` as const;
@@ -22,11 +22,11 @@ export const variables = {
   'variables.delete': remove(oldOne, 204, { ...deprecated(one), conditional: true }),
 
   'workspace-variables.list': get(ofWorkspace, 200),
-  'workspace-variables.create': post(ofWorkspace, 201, creation),
+  'workspace-variables.create': post(ofWorkspace, 201, { ...creation, dryRun: true }),
   'workspace-variables.show': get(one, 200),
-  'workspace-variables.update': patch(one, 200, change),
+  'workspace-variables.update': patch(one, 200, { ...change, dryRun: true }),
   'workspace-variables.verify': post(`${one}/actions/verify`, 200, verification),
-  'workspace-variables.delete': remove(one, 204, { conditional: true }),
+  'workspace-variables.delete': remove(one, 204, withDryRun),
 } satisfies Routes;
 
 const setsOfOrganization = `${ORGANIZATION}/varsets` as const;
@@ -36,7 +36,7 @@ const oneVariable = `${vars}/{variable_id}` as const;
 const workspaces = `${set}/relationships/workspaces` as const;
 const projects = `${set}/relationships/projects` as const;
 const includes = ['workspaces', 'projects', 'vars'] as const;
-const someWorkspaces = { body: required('assignedWorkspaces') };
+const someWorkspaces = { ...withDryRun, body: required('assignedWorkspaces') };
 const someProjects = { body: required('assignedProjects') };
 
 /** Variable sets, their variables and their assignments (docs/reference/variable-sets.md). */

@@ -50,7 +50,10 @@ const deleted = `${BASE_PATH}/deleted-workspaces/{workspace_id}` as const;
 export const deletedWorkspaces = {
   'deleted-workspaces.list': lists.get(`${ORGANIZATION}/deleted-workspaces`, 200),
   'deleted-workspaces.show': deletion.get(deleted, 200),
-  'deleted-workspaces.restore': deletion.post(`${deleted}/actions/restore`, 200, { body: optional('restoration') }),
+  'deleted-workspaces.restore': deletion.post(`${deleted}/actions/restore`, 200, {
+    ...withDryRun,
+    body: optional('restoration'),
+  }),
   'deleted-workspaces.purge': deletion.remove(deleted, 204),
 } satisfies Routes;
 

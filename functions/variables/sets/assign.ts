@@ -3,12 +3,19 @@ import { DomainError } from '../../../shared/domain/errors.ts';
 import { isId } from '../../../shared/domain/ids.ts';
 import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
 import {
+  changeAssignments,
+  type SelectAssignments,
+} from '../../../shared/domain/variable-sets/transitions/assignments.ts';
+import {
   type AssignmentTarget,
   assignedWhileGlobal,
   type VariableSet,
 } from '../../../shared/domain/variable-sets/variable-set.ts';
 import { isAlive } from '../../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../../shared/http/operation.ts';
+import { type Document, REVISED } from '../../../shared/jsonapi/document.ts';
+import { now } from '../../../shared/lib/clock.ts';
+import { dryRunResource } from '../../../shared/resources/dry-runs/response.ts';
 import type { VariableDependencies } from '../variables.ts';
 import { findVariableSet } from './find.ts';
 
@@ -79,36 +86,68 @@ export const replaceAssignments = (
   }));
 
 type AssignmentRoute = `varsets.${'add' | 'remove'}-${AssignmentTarget}`;
-type AssignmentRequest = Pick<OperationRequest<AssignmentRoute>, 'contextFor' | 'digest' | 'parameters'> & {
+type AssignmentRequest = Pick<
+  OperationRequest<AssignmentRoute>,
+  'id' | 'contextFor' | 'digest' | 'parameters' | 'isDryRun'
+> & {
   readonly body: { readonly data: readonly { readonly id: string }[] };
 };
 
 const POINTER = '/data';
 
-const changeAssignments =
+/**
+ * Reports which assignments of a variable set would change (EDIT-6).
+ * @param requestId id of the request.
+ * @throws DomainError that the change would be rejected with.
+ */
+const previewAssignments = async (
+  { variableSets }: VariableDependencies,
+  requestId: string,
+  id: string,
+  request: RequestContext,
+  target: AssignmentTarget,
+  select: SelectAssignments,
+): Promise<Document> => {
+  const image = await variableSets.find(id, true);
+  const attempt = { request, at: now(), isInDoubt: false, revision: '', changeId: '' };
+  const { effects } = changeAssignments(attempt, image, target, select);
+  const { added, removed } = select(image?.[target] ?? []);
+  const isUnchanged = effects.length === 0;
+  return {
+    data: dryRunResource(requestId, {
+      outcome: isUnchanged ? 'unchanged' : 'changed',
+      changes: isUnchanged ? {} : { [target]: { old: removed, new: added } },
+      revised: image,
+    }),
+  };
+};
+
+const assignmentOperation =
   (target: AssignmentTarget, adds: boolean) =>
   async (
-    { contextFor, digest, parameters, body }: AssignmentRequest,
+    { id, contextFor, digest, parameters, body, isDryRun }: AssignmentRequest,
     dependencies: VariableDependencies,
-  ): Promise<undefined> => {
+  ): Promise<Document> => {
     const { caller, record } = await findVariableSet(dependencies, digest, parameters.varset_id, 'variable-set.manage');
     if (record.global) throw assignedWhileGlobal({ pointer: POINTER });
     const ids = body.data.map(({ id }) => id);
     if (adds) await requireAssignable(dependencies, record, target, ids, POINTER);
     const request = contextFor(caller);
-    await concealNotFound(
-      dependencies.variableSets.changeAssignments(record.id, request, target, (current) => ({
-        added: adds ? [...new Set(ids)].filter((one) => !current.includes(one)) : [],
-        removed: adds ? [] : current.filter((one) => ids.includes(one)),
-      })),
-    );
-    return undefined;
+    const select: SelectAssignments = (current) => ({
+      added: adds ? [...new Set(ids)].filter((one) => !current.includes(one)) : [],
+      removed: adds ? [] : current.filter((one) => ids.includes(one)),
+    });
+    if (isDryRun) return previewAssignments(dependencies, id, record.id, request, target, select);
+    const { variableSets } = dependencies;
+    const changed = await concealNotFound(variableSets.changeAssignments(record.id, request, target, select));
+    // The response has no body, but the entity tag, so that the next change can depend on this one.
+    return { data: { id: changed.id, type: 'varsets', attributes: {}, [REVISED]: changed } };
   };
 
 /** `POST` and `DELETE /varsets/:varset_id/relationships/…` (VARSET-5). `DELETE` ignores ids that are not assigned. */
 export const assignmentOperations = {
-  'varsets.add-workspaces': changeAssignments('workspaces', true),
-  'varsets.remove-workspaces': changeAssignments('workspaces', false),
-  'varsets.add-projects': changeAssignments('projects', true),
-  'varsets.remove-projects': changeAssignments('projects', false),
+  'varsets.add-workspaces': assignmentOperation('workspaces', true),
+  'varsets.remove-workspaces': assignmentOperation('workspaces', false),
+  'varsets.add-projects': assignmentOperation('projects', true),
+  'varsets.remove-projects': assignmentOperation('projects', false),
 };

@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts';
 import { flag, oneOf, text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
-import { project, setVariable, variable, variableSet, variableVerification, workspace } from '../resources.ts';
+import { dryRun, project, setVariable, variable, variableSet, variableVerification, workspace } from '../resources.ts';
 
 const READ = 'The caller needs permission to read variables.';
 const WRITE = 'The caller needs permission to write variables.';
@@ -56,6 +56,7 @@ export const variables = {
     },
     'workspace-variables.show': { summary: 'Show a variable of a workspace', description: READ, rule: 'VAR-6' },
     'workspace-variables.update': {
+      response: one(variable, dryRun),
       summary: 'Update a variable of a workspace',
       description: UPDATE_RULES,
       rule: 'VAR-5',

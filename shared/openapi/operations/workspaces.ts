@@ -174,7 +174,7 @@ export const deletedWorkspaces = {
       description: `Returns the workspace. \`meta.dropped\` names what it has lost because it no longer exists or is no longer allowed. ${WHO}`,
       rule: 'DEL-18',
       body: 'Optional name, needed if another workspace has the old one.',
-      response: { ...one(workspace), meta: { dropped: optional(dropped) } },
+      response: { ...one(workspace, dryRun), meta: { dropped: optional(dropped) } },
     },
     'deleted-workspaces.purge': {
       summary: 'Delete a deleted workspace permanently',

@@ -20,7 +20,7 @@ export const variableResource = (
     id,
     [REVISED]: asRevised(variable),
     type: 'vars',
-    attributes: attributesOf(variable),
+    attributes: shownAttributes(variable),
     relationships: {
       configurable: {
         data: { type: 'workspaces', id: workspace.id },
@@ -40,13 +40,14 @@ export const setVariableResource = (variable: Variable, variableSet: string): Re
     id: variable.id,
     [REVISED]: asRevised(variable),
     type: 'vars',
-    attributes: attributesOf(variable),
+    attributes: shownAttributes(variable),
     relationships: { varset: { data: { type: 'varsets', id: variableSet }, links: { related } } },
     links: { self: `${related}/relationships/vars/${variable.id}` },
   };
 };
 
-const attributesOf = ({
+/** Returns the attributes of a variable as responses show them. */
+export const shownAttributes = ({
   key,
   category,
   content,

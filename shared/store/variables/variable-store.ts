@@ -79,6 +79,12 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
     /** Returns the variable of a location, even if it has moved; undefined if it was deleted. */
     find,
 
+    /** Returns the id of the variable of a workspace or variable set that has a key; undefined if there is none. */
+    findByKey: async (owner: string, category: string, key: string): Promise<string | undefined> => {
+      const item = await database.get(keys.variable(owner, category, key), true);
+      return item && String(item['id']);
+    },
+
     /**
      * Returns the variables of a workspace or of a variable set, or a part of them, in the order of category and key.
      * @param owner id of the workspace or variable set.

@@ -349,3 +349,115 @@ describe('a request for a job', () => {
     expect((await create({ action: 'unlock', selection: { ids: ['ws-1'] } }, token)).status).toBe(404);
   });
 });
+
+/** Sends the single request of a workspace as an owner, and returns its body. */
+const send = async (method: string, path: string, body?: object) =>
+  (await api.request(method, path, { token: owner, ...(body && { body }) })).body;
+const shown = async (id: string) => (await send('GET', `/workspaces/${id}`)).data;
+
+describe('the action', () => {
+  it('add-tags adds tags, and remove-tags removes them, where they are not there or there', async () => {
+    const [one, two] = (await createWorkspaces(2)) as [string, string];
+    await send('POST', `/workspaces/${one}/relationships/tags`, {
+      data: [{ type: 'tags', attributes: { name: 'live' } }],
+    });
+    const selection = { ids: [one, two] };
+    const add = await prepare({ action: 'add-tags', parameters: { tags: ['live'] }, selection });
+    expect(await run(add)).toMatchObject({ 'outcome-counts': { applied: 1, unchanged: 1 } });
+    const remove = await prepare({ action: 'remove-tags', parameters: { tags: ['live'] }, selection });
+    expect(await run(remove)).toMatchObject({ 'outcome-counts': { applied: 2 } });
+    expect((await shown(one)).attributes['tag-names']).toEqual([]);
+  });
+
+  it('lock locks, unlock and force-unlock unlock, but only the lock that the preview showed', async () => {
+    const ids = (await createWorkspaces(3)) as [string, string, string];
+    const lock = await prepare({ action: 'lock', parameters: { reason: 'freeze' }, selection: { ids } });
+    await send('POST', `/workspaces/${ids[0]}/actions/lock`, { reason: 'mine' });
+    await send('POST', `/workspaces/${ids[0]}/actions/unlock`);
+    expect(await run(lock)).toMatchObject({ 'outcome-counts': { applied: 2, conflict: 1 } });
+    const force = await prepare({ action: 'force-unlock', parameters: { reason: 'late' }, selection: { ids } });
+    expect(attributesOf(await show(force))['preview-counts']).toMatchObject({ changed: 2, refused: 1 });
+    await send('POST', `/workspaces/${ids[1]}/actions/unlock`);
+    await send('POST', `/workspaces/${ids[1]}/actions/lock`);
+    expect(await run(force)).toMatchObject({ 'outcome-counts': { applied: 1, conflict: 1, refused: 1 } });
+    expect((await shown(ids[1])).attributes.locked).toBe(true);
+    const unlock = await prepare({ action: 'unlock', parameters: {}, selection: { ids: [ids[1]] } });
+    expect(attributesOf(await show(unlock))['preview-counts']).toMatchObject({ changed: 1, warned: 1 });
+    expect(await run(unlock)).toMatchObject({ 'outcome-counts': { applied: 1 } });
+  });
+
+  it('set-variable creates or updates a variable, and delete-variable deletes it, as the preview found it', async () => {
+    const ids = (await createWorkspaces(3)) as [string, string, string];
+    const variable = (value: string) => ({
+      data: { type: 'vars', attributes: { key: 'REGION', category: 'env', value } },
+    });
+    await send('POST', `/workspaces/${ids[1]}/vars`, variable('old'));
+    const parameters = { key: 'REGION', category: 'env', value: 'new' };
+    const set = await prepare({ action: 'set-variable', parameters, selection: { ids } });
+    const items = await itemsOf(set);
+    expect(items[1].attributes.changes).toEqual({ value: { old: 'old', new: 'new' } });
+    await send('POST', `/workspaces/${ids[2]}/vars`, variable('theirs'));
+    expect(await run(set)).toMatchObject({ 'outcome-counts': { applied: 2, conflict: 1 } });
+    const values = async () =>
+      Promise.all(ids.map(async (id) => (await send('GET', `/workspaces/${id}/vars`)).data[0]?.attributes.value));
+    expect(await values()).toEqual(['new', 'new', 'theirs']);
+    const drop = await prepare({
+      action: 'delete-variable',
+      parameters: { key: 'REGION', category: 'env' },
+      selection: { ids },
+    });
+    expect(await run(drop)).toMatchObject({ 'outcome-counts': { applied: 3 } });
+    expect(await values()).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('assign-variable-set assigns a set to more workspaces than one write takes, and unassign-variable-set removes it', async () => {
+    const ids = await createWorkspaces(30);
+    const created = await send('POST', '/organizations/acme/varsets', {
+      data: { type: 'varsets', attributes: { name: `set-${++count}` } },
+    });
+    const parameters = { 'variable-set': created.data.id };
+    const assign = await prepare({ action: 'assign-variable-set', parameters, selection: { ids } });
+    expect(await run(assign)).toMatchObject({ status: 'complete', 'outcome-counts': { applied: 30 } });
+    const assigned = async () =>
+      (await send('GET', `/varsets/${created.data.id}`)).data.relationships.workspaces.data.length;
+    expect(await assigned()).toBe(30);
+    const unassign = await prepare({ action: 'unassign-variable-set', parameters, selection: { ids } });
+    await send('PATCH', `/varsets/${created.data.id}`, {
+      data: { type: 'varsets', attributes: { description: 'other' } },
+    });
+    expect(await run(unassign)).toMatchObject({ 'outcome-counts': { conflict: 30 } });
+    expect(await assigned()).toBe(30);
+  });
+
+  it('safe-delete deletes only with the lock and the state that the preview showed, and restore brings workspaces back', async () => {
+    const [one, two] = (await createWorkspaces(2)) as [string, string];
+    const selection = { ids: [one, two] };
+    const remove = await prepare({ action: 'safe-delete', parameters: {}, selection });
+    await send('POST', `/workspaces/${two}/actions/lock`);
+    await send('POST', `/workspaces/${two}/actions/unlock`);
+    expect(await run(remove)).toMatchObject({ 'outcome-counts': { applied: 1, conflict: 1 } });
+    expect((await send('GET', `/workspaces/${one}`)).errors[0].status).toBe('404');
+    const restore = await prepare({ action: 'restore', parameters: {}, selection: { filter: {} } });
+    expect((await itemsOf(restore))[0].attributes['workspace-name']).toMatch(/^w-/);
+    expect(await run(restore)).toMatchObject({ status: 'complete', 'outcome-counts': { applied: 1 } });
+    expect((await shown(one)).id).toBe(one);
+  });
+
+  it('move moves workspaces to another project', async () => {
+    const ids = await createWorkspaces(2);
+    const project = await send('POST', '/organizations/acme/projects', {
+      data: { type: 'projects', attributes: { name: `p-${++count}` } },
+    });
+    const parameters = { project: project.data.id };
+    expect(await run(await prepare({ action: 'move', parameters, selection: { ids } }))).toMatchObject({
+      'outcome-counts': { applied: 2 },
+    });
+    const filter = { filter: { project: { id: project.data.id } } };
+    const protect = await prepare({
+      action: 'update',
+      parameters: { 'deletion-protection': true },
+      selection: { filter },
+    });
+    expect(attributesOf(await show(protect))).toMatchObject({ total: 2, 'preview-counts': { changed: 2 } });
+  });
+});

@@ -257,3 +257,73 @@ describe('a dry run', () => {
     },
   );
 });
+
+describe('the dry run of a change of a variable', () => {
+  const vars = (attributes: object) => ({ data: { type: 'vars', attributes } });
+
+  it('reports the creation with the same refusals, and has no entity tag', async () => {
+    const variable = vars({ key: 'REGION', category: 'env', value: 'eu' });
+    const created = await dryRun('POST', `/workspaces/${id}/vars`, variable);
+    expect(created.status).toBe(200);
+    expect(created.headers['etag']).toBeUndefined();
+    expect(created.body.data.attributes).toMatchObject({
+      outcome: 'changed',
+      changes: { key: { old: null, new: 'REGION' }, value: { old: null, new: 'eu' } },
+    });
+    await send('POST', `/workspaces/${id}/vars`, variable);
+    const taken = await dryRun('POST', `/workspaces/${id}/vars`, variable);
+    expect(taken.body.data.attributes).toMatchObject({ outcome: 'refused', refusal: { status: '422' } });
+  });
+
+  it('shows no secret, neither the old nor the new one, and encrypts nothing', async () => {
+    const secret = { key: 'TOKEN', category: 'env', value: 'first-secret', sensitive: true };
+    const { body } = await send('POST', `/workspaces/${id}/vars`, vars(secret));
+    api.keyService.requested();
+    const update = await dryRun('PATCH', `/workspaces/${id}/vars/${body.data.id}`, vars({ value: 'second-secret' }));
+    expect(update.body.data.attributes).toMatchObject({
+      outcome: 'changed',
+      changes: { value: { old: null, new: null } },
+    });
+    const creation = await dryRun('POST', `/workspaces/${id}/vars`, vars({ ...secret, key: 'OTHER' }));
+    expect(creation.body.data.attributes.changes).toMatchObject({ sensitive: { old: null, new: true } });
+    expect(JSON.stringify([update, creation])).not.toMatch(/first-secret|second-secret/);
+    expect(api.keyService.requested()).toEqual([]);
+  });
+
+  it('has the entity tag with which the update and the deletion apply to that version only', async () => {
+    const { body } = await send('POST', `/workspaces/${id}/vars`, vars({ key: 'A', category: 'env', value: '1' }));
+    const path = `/workspaces/${id}/vars/${body.data.id}`;
+    const same = await dryRun('PATCH', path, vars({ value: '1' }));
+    expect(same.body.data.attributes).toMatchObject({ outcome: 'unchanged', changes: {} });
+    const update = await dryRun('PATCH', path, vars({ value: '2' }));
+    const removal = await dryRun('DELETE', path);
+    expect(removal.body.data.attributes.outcome).toBe('deleted');
+    const match = (reply: typeof update) => ({ 'if-match': String(reply.headers['etag']) });
+    expect((await send('PATCH', path, vars({ value: '2' }), match(update))).status).toBe(200);
+    expect((await send('PATCH', path, vars({ value: '3' }), match(update))).status).toBe(412);
+    expect((await send('DELETE', path, undefined, match(removal))).status).toBe(412);
+  });
+});
+
+describe('the dry run of an assignment of a variable set', () => {
+  it('lists what it would assign, and has the entity tag of the set; the response to the assignment has the next one', async () => {
+    const { body } = await send('POST', `/organizations/${organization}/varsets`, {
+      data: { type: 'varsets', attributes: { name: `set of ${name}` } },
+    });
+    const path = `/varsets/${body.data.id}/relationships/workspaces`;
+    const list = { data: [{ type: 'workspaces', id }] };
+    const preview = await dryRun('POST', path, list);
+    expect(preview.body.data.attributes).toMatchObject({
+      outcome: 'changed',
+      changes: { workspaces: { old: [], new: [id] } },
+    });
+    const tag = String(preview.headers['etag']);
+    const assigned = await send('POST', path, list, { 'if-match': tag });
+    expect(assigned.status).toBe(204);
+    expect((await dryRun('POST', path, list)).body.data.attributes.outcome).toBe('unchanged');
+    expect((await send('DELETE', path, list, { 'if-match': tag })).status).toBe(412);
+    expect((await send('DELETE', path, list, { 'if-match': String(assigned.headers['etag']) })).status).toBe(204);
+    const unknown = await dryRun('POST', path, { data: [{ type: 'workspaces', id: 'ws-1234567890123456' }] });
+    expect(unknown.body.data.attributes.outcome).toBe('refused');
+  });
+});
