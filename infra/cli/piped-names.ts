@@ -35,7 +35,7 @@ export const readPipedNames = async (
   values: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, unknown>>> => {
   const piped = Object.keys(parameters).filter(
-    (name) => parameters[name]?.isPiped && (values[name] as readonly string[]).includes('-'),
+    (name) => parameters[name]?.isPiped && (values[name] as readonly string[] | undefined)?.includes('-'),
   );
   const [name, other] = piped;
   if (name === undefined) return values;

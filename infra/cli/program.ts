@@ -76,7 +76,7 @@ const readArguments = (parameters: Parameters, values: readonly (string | readon
   Object.fromEntries(
     Object.entries(parameters).map(([name, { parse, fallback, isRepeated }], index) => {
       const value = values[index];
-      if (value === undefined) return [name, fallback];
+      if (value === undefined || (isRepeated && value.length === 0)) return [name, fallback];
       return [
         name,
         isRepeated

@@ -32,7 +32,7 @@ type ContentOf<R> = R extends { content: infer C } ? C[keyof C] : undefined;
 
 /** Document of a successful response; `undefined` for 204. */
 export type DocumentOf<M extends Method, P extends PathOf<M>> =
-  OperationAt<M, P> extends { responses: infer R } ? ContentOf<R[keyof R & (200 | 201 | 204)]> : never;
+  OperationAt<M, P> extends { responses: infer R } ? ContentOf<R[keyof R & (200 | 201 | 202 | 204)]> : never;
 
 /** Filters of a list: its query parameters without those that most lists have. */
 export type FiltersOf<P extends PathOf<'get'>> = P extends unknown

@@ -8,6 +8,7 @@ import { doctorCommands } from './doctor.ts';
 import { execCommands } from './exec.ts';
 import { auditCommands } from './history.ts';
 import { importCommands } from './imports.ts';
+import { jobCommands } from './jobs.ts';
 import { lockCommands } from './locks.ts';
 import { openCommands } from './open.ts';
 import { tagCommands } from './organization-tags.ts';
@@ -21,6 +22,7 @@ import { workspaceCommands } from './workspaces.ts';
 export const groups: readonly Group[] = [
   authCommands,
   ...workspaceCommands,
+  jobCommands,
   lockCommands,
   variableCommands,
   ...variableSetCommands,

@@ -74,6 +74,21 @@ const toQuery = (
   ...toSource(flags['imported-from']),
 });
 
+/**
+ * Returns the parameters of the API for filters of the user, with the id of the project. `isComplete` is false if the name of a
+ * holder of locks remains to be compared.
+ */
+export const toListQuery = async (
+  invocation: Invocation,
+  flags: Filters,
+  organization: string,
+  tags = toTagQuery(flags.tag),
+): Promise<{ readonly query: Readonly<Record<string, unknown>>; readonly isComplete: boolean }> => {
+  const { project } = flags;
+  const id = project === undefined ? undefined : await projects.findId(invocation, project, organization);
+  return { query: { ...toQuery(flags, id), ...tags }, isComplete: !isHolderName(flags) };
+};
+
 interface ListOptions {
   readonly sort?: WorkspaceListQuery['sort'];
   /** Default: the organization of the command. */
@@ -88,9 +103,9 @@ export async function* listFiltered(
 ): AsyncGenerator<{ readonly workspace: Workspace; readonly row: Row }> {
   const tags = toTagQuery(flags.tag);
   const owner = organization ?? (await invocation.organization());
-  const project = flags.project === undefined ? undefined : await projects.findId(invocation, flags.project, owner);
-  const query = { ...toQuery(flags, project), ...tags, sort, include: [...rowIncludes] } as WorkspaceListQuery;
-  const isListed = (row: Row): boolean => !isHolderName(flags) || row['locked-by'] === flags['locked-by'];
+  const filters = await toListQuery(invocation, flags, owner, tags);
+  const query = { ...filters.query, sort, include: [...rowIncludes] } as WorkspaceListQuery;
+  const isListed = (row: Row): boolean => filters.isComplete || row['locked-by'] === flags['locked-by'];
   for await (const document of invocation.api.pages((page) => listWorkspaces(owner, query, page))) {
     for (const workspace of document.data) {
       const row = toWorkspaceRow(document, workspace);

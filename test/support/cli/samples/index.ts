@@ -4,6 +4,7 @@ import { authSamples } from './auth.ts';
 import { bundleSamples, importSamples } from './bundles.ts';
 import { directorySamples } from './directory.ts';
 import { historySamples } from './history.ts';
+import { jobSamples } from './jobs.ts';
 import { lockSamples } from './locks.ts';
 import { stateSamples } from './states.ts';
 import { variableSamples } from './variables.ts';
@@ -17,6 +18,7 @@ export const samples: Samples = {
   ...importSamples,
   ...directorySamples,
   ...historySamples,
+  ...jobSamples,
   ...lockSamples,
   ...stateSamples,
   ...variableSamples,

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
+
+let bed: CliBed;
+const working = () => ({ wait: () => bed.api.lambda.runDeferred() });
+beforeAll(async () => {
+  bed = await startCliBed();
+});
+afterAll(() => bed.stop());
+
+const descriptionOf = async (name: string) => (await bed.json(['ws', 'show', name])).description;
+
+describe('job create', () => {
+  test('prints the preview, changes the workspaces, and reports what it has changed', async () => {
+    const [one, two] = [await bed.createWorkspace(), await bed.createWorkspace()];
+    const args = ['job', 'create', 'update', one.name, two.name, '--set', 'description=by a job', '--yes'];
+    const { code, stderr } = await bed.run(args, working());
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('2 workspaces, 2 changed') });
+    expect(stderr).toContain(`${one.name}  changed  description none -> by a job`);
+    expect(stderr).toContain('is complete: 2 applied.');
+    expect([await descriptionOf(one.name), await descriptionOf(two.name)]).toEqual(['by a job', 'by a job']);
+  });
+
+  test('selects workspaces as their list does, and leaves the job ready with --dry-run', async () => {
+    const { name } = await bed.createWorkspace();
+    const args = ['job', 'create', 'update', '--filter', `search=${name}`, '--set', 'description=x', '--dry-run'];
+    const { code, stderr } = await bed.run(args, working());
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('1 workspace, 1 changed') });
+    const id = /job apply (bulk-\w+)/.exec(stderr)?.[1] ?? '';
+    expect(await descriptionOf(name)).toBeNull();
+    expect((await bed.run(['job', 'apply', id, '--yes'], working())).code).toBe(0);
+    expect(await descriptionOf(name)).toBe('x');
+  });
+
+  test('ends with 7 and names what was refused', async () => {
+    const { name } = await bed.createWorkspace();
+    await bed.run(['lock', name]);
+    const { code, stderr } = await bed.run(['job', 'create', 'lock', name, '--yes'], working());
+    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining('refused') });
+  });
+
+  test('rejects an unknown action, an unknown filter, and names together with a filter before it creates anything', async () => {
+    for (const args of [
+      ['erase', 'x'],
+      ['update', '--filter', 'size=large', '--yes'],
+      ['update', 'x', '--filter', 'tag=y', '--yes'],
+      ['update', '--yes'],
+      ['update', 'x', '--set', 'description', '--yes'],
+    ]) {
+      const { code, routes } = await bed.run(['job', 'create', ...args]);
+      expect({ args, code, routes: routes.filter((route) => route === 'bulk-jobs.create') }).toEqual({
+        args,
+        code: 2,
+        routes: [],
+      });
+    }
+  });
+});
