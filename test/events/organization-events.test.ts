@@ -396,6 +396,29 @@ it('publishes the suspension of a member and its end', async () => {
   for (const { type } of events) seen.add(type);
 });
 
+it('publishes the course of a bulk job, with its counts', async () => {
+  const attributes = { action: 'update', parameters: { description: 'x' }, selection: { filter: {} } };
+  const path = '/organizations/acme/bulk-jobs';
+  const apply = async (id: string) => {
+    const { headers } = await api.request('GET', `/bulk-jobs/${id}`, { token });
+    const options = { token, headers: { 'if-match': String(headers['etag']) } };
+    expect((await api.request('POST', `/bulk-jobs/${id}/actions/apply`, options)).status).toBe(202);
+  };
+  const id = await create(path, 'bulk-jobs', attributes);
+  await api.lambda.runDeferred();
+  await apply(id);
+  await api.lambda.runDeferred();
+  await send('POST', `/bulk-jobs/${await create(path, 'bulk-jobs', attributes)}/actions/cancel`);
+  const events = (await eventsSinceLast()).filter(({ type }) => type.startsWith('bulk-job.'));
+  expect(events.filter(({ resource }) => resource.id === id)).toMatchObject([
+    { type: 'bulk-job.created', job: { status: 'preparing', total: null } },
+    { type: 'bulk-job.ready', job: { status: 'ready' }, actor: { kind: 'service', id: 'bulk-jobs' } },
+    { type: 'bulk-job.applied', job: { status: 'active' }, resource: { type: 'bulk-jobs', id, name: null } },
+    { type: 'bulk-job.completed', job: { status: 'complete' } },
+  ]);
+  for (const { type } of events) seen.add(type);
+});
+
 it('publishes the deletion of an organization once it is final, for every type in the table', async () => {
   await send('DELETE', '/organizations/acme');
   expect(await typesSinceLast()).toEqual(['organization.deleted']);

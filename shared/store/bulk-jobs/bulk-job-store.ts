@@ -36,7 +36,10 @@ export type NewJob = Pick<
 const START_MILLISECONDS = 60_000;
 
 /** Returns the attributes of the entry of a job in the cleanup queue, which starts a worker when it is due. */
-export const dueAt = (id: string, time: number) => ({ d: cleanupPartition(id), dk: sortableTime(time) });
+export const dueAt = (id: string, time: number) => ({
+  d: cleanupPartition(keys.bulkJob(id).pk),
+  dk: sortableTime(time),
+});
 
 /** Builds the change record of a job. */
 export const recordJob = (type: OrganizationChangeType, request: RequestContext, at: number): OrganizationChange =>

@@ -12,6 +12,9 @@ import type { Workspace } from '../../../shared/domain/workspace/workspace-recor
 import { base58, newId, versionId } from '../../../shared/lib/random.ts';
 import { createLogger } from '../../../shared/logging/log.ts';
 import { openCommandStore } from '../../../shared/store/automation/command-records.ts';
+import type { StoredJob } from '../../../shared/store/bulk-jobs/bulk-job-items.ts';
+import { openBulkJobs } from '../../../shared/store/bulk-jobs/bulk-job-store.ts';
+import { openJobWork } from '../../../shared/store/bulk-jobs/job-work.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { setProviderDisabled } from '../../../shared/store/directory/sign-in/disabled-providers.ts';
 import { openSessions } from '../../../shared/store/directory/sign-in/sessions.ts';
@@ -42,6 +45,21 @@ import { configurationId, configurationReport, runId, runReport } from '../model
 import { identityProvider } from '../sign-in/people.ts';
 
 const organization = 'acme';
+
+/** Previews and applies a bulk job, as a worker does that changes nothing, and leaves it active. */
+const executeJob = async ({ database }: TestEngine, id: string): Promise<void> => {
+  const jobs = openBulkJobs(database, Date.now);
+  const work = openJobWork(database, Date.now);
+  const held = async () => (await jobs.find(id)) as StoredJob;
+  const item = { id: prefixes.workspace + base58(16), name: 'network', outcome: 'changed' } as const;
+  await work.acquire(id, 'worker');
+  await work.resolve(await held(), [item]);
+  await work.recordPreviews(await held(), [item]);
+  await work.becomeReady(await held());
+  await jobs.start(id, serviceRequest('test'), (await held()).caller);
+  await work.acquire(id, 'worker');
+  await work.recordResults(await held(), [{ outcome: 'skipped' }]);
+};
 const day = 24 * 60 * 60_000;
 
 /** Fills an empty table with at least one item of every type, by commands, transitions, reports and the stream. */
@@ -91,6 +109,20 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
     configurationContext,
   );
   await workspaces.apply(await find(id), change, request());
+
+  const job = await openBulkJobs(database, Date.now).create(request(), {
+    id: prefixes.bulkJob + base58(16),
+    organization,
+    externalId: created['organization'].externalId,
+    action: 'update',
+    parameters: { description: 'x' },
+    selection: { ids: [id] },
+    rate: 50,
+    maxFailures: null,
+    note: null,
+    caller: { principal: request().principal as Principal, digest: digestOf(used['token']) },
+  });
+  await executeJob(engine, job.id);
 
   const variables = openVariables(database, workspaces, Date.now);
   const variable = async (key: string, content: Content) => {

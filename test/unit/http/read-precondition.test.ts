@@ -65,7 +65,6 @@ describe('the routes that change or delete something', () => {
     'teams.remove-users',
     'token-ttl-policies.update',
     'varsets.remove-projects',
-    'varsets.remove-workspaces',
   ];
 
   test('honor If-Match, except those that reject the header', () => {
