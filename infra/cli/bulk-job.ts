@@ -27,6 +27,8 @@ export interface FoundJob {
 const PAUSE = 1_000;
 /** Number of items of a preview that are printed. */
 const SHOWN_ITEMS = 20;
+/** Number of items of a preview that are read for that. */
+const READ_ITEMS = 1_000;
 
 /** The flags of commands that create or apply a job. */
 export const applyFlags = { yes: flag('Do not ask for confirmation.') };
@@ -111,23 +113,25 @@ const describePreview = (item: BulkJobItem): string | undefined => {
   return `  ${[label, outcome, ...facts, ...warnings].join('  ')}`;
 };
 
-/** Reports the preview of a job on standard error: its counts, and the first items that change, are refused or warned about. */
+/** Ranks items by how much they need a look: refused ones first, then those with warnings. */
+const urgencyOf = ({ attributes: { 'preview-outcome': outcome, warnings } }: BulkJobItem): number =>
+  outcome === 'refused' ? 2 : Math.min(1, warnings.length);
+
+/** Reports the preview of a job on standard error: its counts, and the items that need a look first. */
 const reportPreview = async (
   { api, io, isForProgram, note }: Invocation,
   { id, attributes }: BulkJob,
 ): Promise<void> => {
   if (isForProgram) return;
   note(`Bulk job ${id}: ${countWorkspaces(attributes.total ?? 0)}, ${describeCounts(attributes['preview-counts'])}.`);
-  let printed = 0;
-  for await (const item of readItems(api.lookUp, id)) {
-    const line = describePreview(item);
-    if (line === undefined) continue;
-    if (printed === SHOWN_ITEMS) {
-      note(`  and others. "holdfast job items ${id}" lists all of them.`);
-      return;
-    }
-    io.stderr.write(`${withoutControls(line)}\n`);
-    printed += 1;
+  const items: BulkJobItem[] = [];
+  for await (const item of readItems(api.lookUp, id)) if (items.push(item) === READ_ITEMS) break;
+  const lines = items
+    .toSorted((one, other) => urgencyOf(other) - urgencyOf(one))
+    .flatMap((item) => describePreview(item) ?? []);
+  for (const line of lines.slice(0, SHOWN_ITEMS)) io.stderr.write(`${withoutControls(line)}\n`);
+  if (lines.length > SHOWN_ITEMS || items.length === READ_ITEMS) {
+    note(`  and others. "holdfast job items ${id}" lists all of them.`);
   }
 };
 

@@ -134,3 +134,38 @@ it('has tried that with enough deaths', () => {
   console.info(`${total} workers of bulk jobs died`);
   expect(total).toBeGreaterThanOrEqual(5);
 });
+
+it('a token that is revoked in the middle of a job ends it, and no later workspace is changed', async () => {
+  const ids: string[] = [];
+  for (let index = 0; index < 30; index++) {
+    const body = { data: { type: 'workspaces', attributes: { name: `revoked-${index}` } } };
+    ids.push((await send('POST', '/organizations/acme/workspaces', body)).body.data.id);
+  }
+  const owner = token;
+  ({ token } = await api.admin('create-token', { kind: 'user', username: 'ada' }));
+  const attributes = { action: 'update', parameters: { description: 'x' }, selection: { ids }, rate: 200 };
+  const { id } = (await send('POST', '/organizations/acme/bulk-jobs', { data: { type: 'bulk-jobs', attributes } })).body
+    .data;
+  const context = { awsRequestId: 'worker-revoked', getRemainingTimeInMillis: () => 900_000 };
+  await createWorker(dependencies)({ job: id }, context);
+  const { headers } = await send('GET', `/bulk-jobs/${id}`);
+  await send('POST', `/bulk-jobs/${id}/actions/apply`, undefined, { 'if-match': String(headers['etag']) });
+  const revoked = token;
+  token = owner;
+  let sent = 0;
+  const revoking: WorkerDependencies['send'] = async (...request) => {
+    // The second item of the second slice.
+    if (++sent === 27) await api.admin('revoke-token', { token: revoked });
+    return dependencies.send(...request);
+  };
+  await createWorker({ ...dependencies, send: revoking })({ job: id }, context);
+  const ended = (await send('GET', `/bulk-jobs/${id}`)).body.data.attributes;
+  expect(ended).toMatchObject({ status: 'failed', failure: expect.stringContaining('revoked') });
+  const { applied, skipped } = ended['outcome-counts'];
+  expect(applied + skipped).toBe(30);
+  expect(skipped).toBeGreaterThan(0);
+  const descriptions = await Promise.all(
+    ids.map(async (one) => (await send('GET', `/workspaces/${one}`)).body.data.attributes.description),
+  );
+  expect(descriptions.filter((one) => one === 'x')).toHaveLength(applied);
+});
