@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { jobReportKey } from '../../shared/blob/blob-keys.ts';
 import { type BulkJob, type FinalStatus, type JobItem, outcomeOf } from '../../shared/domain/bulk-jobs/bulk-job.ts';
+import { readAllItems } from './all-items.ts';
 import type { WorkerDependencies } from './dependencies.ts';
-
-/** Slices that one call reads. */
-const SLICES = 100;
 
 const lineOf = (job: Pick<BulkJob, 'status'>, item: JobItem): string => {
   const { selected, preview, result } = item;
@@ -22,17 +20,15 @@ const lineOf = (job: Pick<BulkJob, 'status'>, item: JobItem): string => {
 
 /** Stores the report of a job that is about to end: one line for each item (JOB-15). */
 export const storeReport = async (
-  { jobs, bucket }: WorkerDependencies,
+  dependencies: WorkerDependencies,
   job: BulkJob,
   status: FinalStatus,
 ): Promise<NonNullable<BulkJob['report']>> => {
   const parts: Buffer[] = [];
-  for (let next: number | undefined = 0; next !== undefined; ) {
-    const page = await jobs.readItems(job, next, SLICES);
-    parts.push(Buffer.from(page.items.map((item) => lineOf({ status }, item)).join('')));
-    next = page.next;
+  for await (const items of readAllItems(dependencies, job)) {
+    parts.push(Buffer.from(items.map((item) => lineOf({ status }, item)).join('')));
   }
   const content = Buffer.concat(parts);
-  await bucket.put(jobReportKey(job.id), content);
+  await dependencies.bucket.put(jobReportKey(job.id), content);
   return { sha256: createHash('sha256').update(content).digest('hex'), bytes: content.length };
 };

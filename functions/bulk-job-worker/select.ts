@@ -15,6 +15,7 @@ import { readFilter } from '../../shared/list-index/filters.ts';
 import { toQuery } from '../../shared/list-index/nested-query.ts';
 import type { Row } from '../../shared/list-index/row.ts';
 import type { Selection } from '../../shared/list-index/selection.ts';
+import { readAllItems } from './all-items.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 
 /** Statuses in which a run is over. */
@@ -40,23 +41,18 @@ const selectedOf = (row: Row): SelectedWorkspace => {
 };
 
 /** Reads the ids of the items that another job has not changed. */
-const leftBy = async ({ jobs }: WorkerDependencies, id: string): Promise<string[]> => {
-  const job = await jobs.find(id);
+const leftBy = async (dependencies: WorkerDependencies, id: string): Promise<string[]> => {
+  const job = await dependencies.jobs.find(id);
   if (job === undefined)
     throw new DomainError('conflict', `The bulk job ${id}, which this one retries, is no longer stored.`);
   const left: string[] = [];
-  for (let next: number | undefined = 0; next !== undefined; ) {
-    const page = await jobs.readItems(job, next, SLICES);
-    for (const item of page.items) {
+  for await (const items of readAllItems(dependencies, job)) {
+    for (const item of items) {
       if (!['applied', 'unchanged'].includes(outcomeOf(job, item))) left.push(item.selected.id);
     }
-    next = page.next;
   }
   return left;
 };
-
-/** Slices that one call reads. */
-const SLICES = 100;
 
 /**
  * Finds the workspaces that a job selects, once, with the rights of its caller (JOB-4). Names of workspaces that the caller may

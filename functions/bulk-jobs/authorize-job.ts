@@ -17,9 +17,10 @@ export interface JobAccess extends OrganizationAccess {
  * Tells whether a job acts for the caller. A pipeline that is limited to some workspaces only has the jobs of its own workload
  * identity, because others can reach more.
  */
-const isOwnJob = ({ principal, ...caller }: Caller, { caller: { principal: of } }: BulkJob): boolean => {
-  const limit = workloadOf({ principal, ...caller })?.identity;
+const isOwnJob = (caller: Caller, { caller: { principal: of } }: BulkJob): boolean => {
+  const limit = workloadOf(caller)?.identity;
   const isSameLimit = limit === undefined || (of.kind === 'team' && of.workload?.identity === limit);
+  const { principal } = caller;
   return principal.kind === of.kind && principal.id === of.id && isSameLimit;
 };
 
