@@ -76,7 +76,13 @@ export const selectWorkspaces = async (
   const reading = readingOf(caller, organization);
   const { defaultExecutionMode, defaultDeletionProtection = false } = organization;
   const context = { organization: { defaultExecutionMode, defaultDeletionProtection }, releases };
-  const all = { reading, order: 'name', direction: 'ascending', from: 0, to: limits.jobItems + 1 } as const;
+  const all = {
+    reading,
+    order: 'name',
+    direction: 'ascending',
+    from: 0,
+    to: limits.jobItems + limits.jobIds + 1,
+  } as const;
   const select = (selected: Partial<Selection>) => listIndex.select({ ...all, ...selected }).rows.map(selectedOf);
 
   const readDeleted = async (): Promise<readonly SelectedWorkspace[]> => {
@@ -87,7 +93,10 @@ export const selectWorkspaces = async (
   };
 
   const candidates = action === 'restore' ? await readDeleted() : undefined;
-  if ('filter' in selection) return requireFew(candidates ?? select({ filter, context }));
+  if ('filter' in selection) {
+    const exceptions = new Set(selection.except);
+    return requireFew((candidates ?? select({ filter, context })).filter(({ id }) => !exceptions.has(id)));
+  }
   const ids = 'ids' in selection ? selection.ids : await leftBy(dependencies, selection.job);
   const byId = new Map((candidates ?? select({ among: ids })).map((selected) => [selected.id, selected]));
   return ids.map((id) => byId.get(id) ?? { id, name: null });

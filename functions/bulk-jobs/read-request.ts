@@ -57,11 +57,12 @@ export const readParameters = (
 /** Reads the selected workspaces. @throws DomainError 422 for a filter that the list would reject. */
 export const readSelection = ({
   action,
-  selection: { ids, filter },
+  selection: { ids, filter, except },
 }: Pick<Attributes, 'action' | 'selection'>): JobSelection => {
   if ((ids === undefined) === (filter === undefined)) {
     throw invalid('selection', 'Selection must have either ids or filter');
   }
+  if (ids !== undefined && except !== undefined) throw invalid('selection.except', 'Except goes with a filter only');
   if (ids !== undefined) return { ids: [...new Set(ids)] };
   const given = filter as Readonly<Record<string, unknown>>;
   requireSize('selection', given);
@@ -74,7 +75,7 @@ export const readSelection = ({
     if (!(error instanceof DomainError)) throw error;
     throw invalid('selection.filter', error.detail ?? 'is not a filter of the list');
   }
-  return { filter: given };
+  return { filter: given, ...(except !== undefined && { except }) };
 };
 
 /** Rate of a job that states none, in workspaces per second. */

@@ -10,10 +10,27 @@ const LIST = '/api/v2/organizations/{organization_name}/bulk-jobs';
 const BY_ID = '/api/v2/bulk-jobs/{bulk_job_id}';
 const ITEMS = '/api/v2/bulk-jobs/{bulk_job_id}/items';
 
-/** The workspaces of a job: by their ids, or by the filters of their list as nested objects. */
+/** The workspaces of a job: by their ids, or by the filters of their list as nested objects, with exceptions. */
 export type BulkSelection =
   | { readonly ids: readonly string[] }
-  | { readonly filter: Readonly<Record<string, unknown>> };
+  | { readonly filter: Readonly<Record<string, unknown>>; readonly except?: readonly string[] };
+
+/** Converts parameters of a list such as `filter[project][id]` to nested objects, as a selection has them. */
+export const toNestedQuery = (query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  const nested: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    const path = name.split(/[[\]]+/).filter((part) => part !== '');
+    const last = path.pop() ?? name;
+    let place = nested;
+    for (const part of path) {
+      place[part] ??= {};
+      place = place[part] as Record<string, unknown>;
+    }
+    place[last] = value;
+  }
+  return nested;
+};
 
 /** A change of many workspaces. */
 export interface BulkChange {

@@ -1,4 +1,4 @@
-import type { BulkSelection } from '../../../shared/client/bulk-jobs.ts';
+import { type BulkSelection, toNestedQuery } from '../../../shared/client/bulk-jobs.ts';
 import { usageError } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
 import { type Parameter, texts } from '../parameters.ts';
@@ -48,23 +48,6 @@ const readFilters = (given: readonly string[]): Filters => {
   return values as unknown as Filters;
 };
 
-/** Converts parameters of a list such as `filter[project][id]` to nested objects. */
-const toNested = (query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
-  const nested: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined) continue;
-    const path = name.split(/[[\]]+/).filter((part) => part !== '');
-    const last = path.pop() ?? name;
-    let place = nested;
-    for (const part of path) {
-      place[part] ??= {};
-      place = place[part] as Record<string, unknown>;
-    }
-    place[last] = value;
-  }
-  return nested;
-};
-
 /** The workspaces that the user selects, and their organization. */
 export interface Selected {
   readonly organization: string;
@@ -94,7 +77,7 @@ export const selectByFilter = async (invocation: Invocation, given: readonly str
   const { query, isComplete } = await toListQuery(invocation, filters, organization);
   if (!isComplete)
     throw usageError('The filter locked-by takes an id here.', '"ws list --json=locked-by-id" lists ids.');
-  return { organization, selection: { filter: toNested(query) } };
+  return { organization, selection: { filter: toNestedQuery(query) } };
 };
 
 /** Requires either names or filters. @throws Failure `usage` */

@@ -100,10 +100,13 @@ export interface JobCaller {
   readonly sessionExpiresAt?: number;
 }
 
-/** The workspaces of a job, as the request selects them: by ids, by the filters of a list, or what another job left. */
+/**
+ * The workspaces of a job, as the request selects them: by ids, by the filters of a list with exceptions, or what
+ * another job left.
+ */
 export type JobSelection =
   | { readonly ids: readonly string[] }
-  | { readonly filter: Readonly<Record<string, unknown>> }
+  | { readonly filter: Readonly<Record<string, unknown>>; readonly except?: readonly string[] }
   | { readonly job: string };
 
 /** A bulk job. */

@@ -24,12 +24,13 @@ import type { AttributeTable } from '../attribute-table.ts';
 const counts = (names: readonly string[], description: string) =>
   object(Object.fromEntries(names.map((name) => [name, count()])), { description });
 
-const ids = optional(
-  list(text(undefined, { maxLength: limits.id, minLength: 1 }), 'Ids of workspaces.', {
-    maxItems: limits.jobIds,
-    minItems: 1,
-  }),
-);
+const ids = (description: string) =>
+  optional(
+    list(text(undefined, { maxLength: limits.id, minLength: 1 }), description, {
+      maxItems: limits.jobIds,
+      minItems: 1,
+    }),
+  );
 const filter = optional(openObject({}));
 
 /** The attributes of a bulk job (JOB-1). */
@@ -45,8 +46,14 @@ export const attributes = {
   },
   selection: {
     offer: { required: true },
-    request: openObject({ ids, filter }),
-    response: anything('The selected workspaces: `ids`, the `filter` of a list, or the `job` of which it is a retry.'),
+    request: openObject({
+      ids: ids('Ids of workspaces.'),
+      filter,
+      except: ids('Ids of workspaces that match the filter and are left out.'),
+    }),
+    response: anything(
+      'The selected workspaces: `ids`, the `filter` of a list with `except`, or the `job` of which it is a retry.',
+    ),
   },
   rate: {
     request: count('Workspaces per second; 50 if omitted.', { minimum: 1, maximum: limits.jobRate }),
