@@ -3,6 +3,7 @@ import {
   type ItemError,
   type ItemPreview,
   type ItemResult,
+  isWarned,
   itemRequestId,
   type SelectedWorkspace,
 } from '../../shared/domain/bulk-jobs/bulk-job.ts';
@@ -113,12 +114,8 @@ const previewOf = (selected: SelectedWorkspace, response: ApiResponse, variable:
   };
 };
 
-/** Previews what a job would do to a workspace: a dry run of the request, as the caller (JOB-4). */
-export const previewItem = async (
-  send: SendRequest,
-  job: BulkJob,
-  selected: SelectedWorkspace,
-): Promise<ItemPreview> => {
+/** Sends the dry run of an item. */
+const dryRunItem = async (send: SendRequest, job: BulkJob, selected: SelectedWorkspace): Promise<ItemPreview> => {
   const { action, parameters } = job;
   const { id } = selected;
   const caller = callerOf(job, `${id}:preview`, 'first');
@@ -134,6 +131,16 @@ export const previewItem = async (
   return previewOf(selected, response, variable);
 };
 
+/** Previews what a job would do to a workspace: a dry run of the request, as the caller (JOB-4). Only a change can have warnings. */
+export const previewItem = async (
+  send: SendRequest,
+  job: BulkJob,
+  selected: SelectedWorkspace,
+): Promise<ItemPreview> => {
+  const { warnings, ...preview } = await dryRunItem(send, job, selected);
+  return { ...preview, ...(preview.outcome === 'changed' && warnings && { warnings }) };
+};
+
 /** Returns whether a variable was created since the preview, which found none. */
 const isTakenMeanwhile = ({ action }: BulkJob, { variable }: ItemPreview, { source }: ItemError): boolean =>
   action === 'set-variable' && variable === undefined && source?.pointer === '/data/attributes/key';
@@ -145,9 +152,10 @@ const resultOf = (job: BulkJob, preview: ItemPreview, response: ApiResponse): It
   return { outcome: response.status < 500 ? 'refused' : 'failed', error };
 };
 
-/** Returns the result of an item that needs no request; undefined for one that would change. */
-export const settledByPreview = ({ outcome, error }: ItemPreview): ItemResult | undefined => {
-  if (outcome === 'changed') return undefined;
+/** Returns the result of an item that needs no request; undefined for one that is to be changed. */
+export const settledByPreview = ({ skipWarned }: BulkJob, preview: ItemPreview): ItemResult | undefined => {
+  const { outcome, error } = preview;
+  if (outcome === 'changed') return skipWarned && isWarned(preview) ? { outcome: 'skipped' } : undefined;
   return outcome === 'refused' ? { outcome, ...(error && { error }) } : { outcome };
 };
 
@@ -191,14 +199,15 @@ export const executeJointly = async (
   job: BulkJob,
   previews: readonly ItemPreview[],
   attempt: Attempt,
-): Promise<{ readonly results: readonly ItemResult[]; readonly tag: string | undefined }> => {
+): Promise<Pick<BulkJob, 'tag'> & { readonly results: readonly ItemResult[] }> => {
   const ids = previews.map(({ id }) => id);
   const request = actionDefinitions[job.action].request(job.parameters, ids);
   const tag = job.tag ?? previews[0]?.tag;
   const response = await sendOnce(send, request, tag, callerOf(job, `slice-${job.executed}`, attempt));
+  // A rejection has the entity tag that somebody else has left.
+  const left = response.status < 300 ? response.entityTag : tag;
   return {
     results: previews.map((preview) => resultOf(job, preview, response)),
-    // A rejection has the entity tag that somebody else has left.
-    tag: response.status < 300 ? response.entityTag : tag,
+    ...(left !== undefined && { tag: left }),
   };
 };

@@ -1,5 +1,7 @@
 import type { Context } from 'aws-lambda';
 import {
+  type BulkJob,
+  countFailures,
   type FinalStatus,
   hasEnded,
   type ItemPreview,
@@ -58,6 +60,10 @@ const unlessRevoked = async <T>(work: Promise<T>): Promise<T | undefined> => {
   }
 };
 
+interface Executed extends Pick<BulkJob, 'tag' | 'failure'> {
+  readonly results: readonly ItemResult[];
+}
+
 /** Executes the items of a slice. What is left when too many have failed, or the caller has no access any more, is skipped. */
 const executeSlice = async (
   { send }: WorkerDependencies,
@@ -65,21 +71,23 @@ const executeSlice = async (
   previews: readonly ItemPreview[],
   attempt: 'first' | 'resumed',
   pace: Pace,
-): Promise<{ readonly results: readonly ItemResult[]; readonly tag?: string | undefined }> => {
+): Promise<Executed> => {
   const most = maxFailuresOf(job);
-  let failures = job.outcomes.refused + job.outcomes.failed;
-  let isRevoked = false;
+  let failures = countFailures(job);
+  let isRevoked = false as boolean;
   if (actionDefinitions[job.action].isJoint) {
-    const changed = previews.filter((preview) => settledByPreview(preview) === undefined);
+    const changed = previews.filter((preview) => settledByPreview(job, preview) === undefined);
     for (const _ of changed) await pace();
-    const done = changed.length === 0 ? undefined : await unlessRevoked(executeJointly(send, job, changed, attempt));
+    const nothing: Executed = { results: [] };
+    const done = changed.length === 0 ? nothing : await unlessRevoked(executeJointly(send, job, changed, attempt));
+    const { results, ...learned }: Executed = done ?? { ...nothing, failure: REVOKED };
     return {
-      results: previews.map((one) => settledByPreview(one) ?? done?.results[changed.indexOf(one)] ?? skipped),
-      tag: done?.tag,
+      results: previews.map((one) => settledByPreview(job, one) ?? results[changed.indexOf(one)] ?? skipped),
+      ...learned,
     };
   }
   const results = await mapWithConcurrency(previews, SLICE, async (preview): Promise<ItemResult> => {
-    const settled = settledByPreview(preview);
+    const settled = settledByPreview(job, preview);
     if (settled === undefined) await pace();
     if (failures > most || isRevoked) return skipped;
     const result = settled ?? (await unlessRevoked(executeItem(send, job, preview, attempt)));
@@ -87,7 +95,7 @@ const executeSlice = async (
     else if (isFailure(result)) failures += 1;
     return result ?? skipped;
   });
-  return { results };
+  return { results, ...(isRevoked && { failure: REVOKED }) };
 };
 
 /** Executes the next slice, or ends the job. */
@@ -102,17 +110,16 @@ const execute = async (
     const report = await storeReport(dependencies, job, status);
     await work.end(job, status, { report, ...(failure !== undefined && { failure }) });
   };
-  const failures = job.outcomes.refused + job.outcomes.failed;
-  if (job.outcomes.skipped > 0 && failures <= maxFailuresOf(job)) return end('failed', REVOKED);
-  if (failures > maxFailuresOf(job)) {
+  if (job.failure !== undefined) return end('failed', job.failure);
+  if (countFailures(job) > maxFailuresOf(job)) {
     return end('failed', `More than ${maxFailuresOf(job)} workspaces were refused or failed.`);
   }
   if (job.executed === slicesOf(job)) return end('complete');
   if (job.canceledAt !== undefined) return end('canceled');
   const items = await sliceOf(dependencies, job, job.executed);
   const previews = items.map(({ preview }) => preview as ItemPreview);
-  const { results, tag } = await executeSlice(dependencies, job, previews, attempt, pace);
-  await work.recordResults(job, results, tag);
+  const { results, ...learned } = await executeSlice(dependencies, job, previews, attempt, pace);
+  await work.recordResults(job, results, learned);
 };
 
 /**

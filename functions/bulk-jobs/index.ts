@@ -8,6 +8,7 @@ import { openBulkJobs } from '../../shared/store/bulk-jobs/bulk-job-store.ts';
 import {
   assignedWorkspaces,
   bulkJob,
+  bulkJobApplication,
   newWorkspaceVariable,
   tags,
   workspace,
@@ -28,6 +29,7 @@ export const handler = createHandler('bulk-jobs', jobOperations, {
   // Those of the bodies of single requests check the parameters of actions.
   validators: {
     bulkJob,
+    bulkJobApplication,
     workspace,
     tags,
     newWorkspaceVariable,

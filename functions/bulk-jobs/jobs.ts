@@ -8,6 +8,7 @@ import {
   type BulkJob,
   countOutcomes,
   hasEnded,
+  isWarned,
   itemOutcomes,
   type JobItem,
   outcomeOf,
@@ -18,7 +19,7 @@ import { type OperationRequest, type Operations, Redirect } from '../../shared/h
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { cursorLinks, readCursorPage } from '../../shared/jsonapi/pagination.ts';
 import { newId } from '../../shared/lib/random.ts';
-import { readOneOf } from '../../shared/list-index/query-values.ts';
+import { readFlags, readOneOf } from '../../shared/list-index/query-values.ts';
 import { messages } from '../../shared/logging/log.ts';
 import { visibleActor } from '../../shared/resources/actor.ts';
 import { bulkJobItemResource, bulkJobResource } from '../../shared/resources/bulk-jobs/response.ts';
@@ -133,12 +134,17 @@ export const jobOperations = {
   /** `GET /bulk-jobs/:bulk_job_id/items` (JOB-8). */
   'bulk-jobs.list-items': async ({ digest, parameters: { bulk_job_id: id }, query, url }, dependencies) => {
     const { size, after } = readCursorPage(query, (text) => /^\d{1,6}$/.test(text));
-    const [wanted] = readOneOf(query, 'filter[outcome]', itemOutcomes);
+    const [outcome] = readOneOf(query, 'filter[outcome]', itemOutcomes);
+    const [warned] = readFlags(query, 'filter[warned]');
     const access = await authorizeJob(dependencies, digest, id);
     const { record: job } = access;
-    const slices = wanted === undefined ? PAGE_SLICES : FILTERED_SLICES;
+    const slices = outcome === undefined && warned === undefined ? PAGE_SLICES : FILTERED_SLICES;
     const { items, next } = await dependencies.jobs.readItems(job, Number(after ?? 0), slices);
-    const matching = items.filter((item) => wanted === undefined || outcomeOf(job, item) === wanted);
+    const matching = items.filter(
+      (item) =>
+        (outcome === undefined || outcomeOf(job, item) === outcome) &&
+        (warned === undefined || isWarned(item.selected) === warned),
+    );
     const page = matching.slice(0, size);
     const following = matching[size]?.position ?? next;
     const readable = await readableItems(dependencies, access, page);
@@ -149,7 +155,7 @@ export const jobOperations = {
   },
 
   /** `POST /bulk-jobs/:bulk_job_id/actions/apply` (JOB-5). */
-  'bulk-jobs.apply': async ({ contextFor, digest, parameters: { bulk_job_id: id } }, dependencies) => {
+  'bulk-jobs.apply': async ({ contextFor, digest, parameters: { bulk_job_id: id }, body }, dependencies) => {
     const { jobs } = dependencies;
     const access = await authorizeJob(dependencies, digest, id, { isOwn: true });
     const { caller, record } = access;
@@ -161,7 +167,8 @@ export const jobOperations = {
       );
     }
     const limited = withLimitsOf(record.caller.principal, caller.principal);
-    const started = await jobs.start(id, request, await jobs.describeCaller(limited, digest));
+    const skipWarned = body?.['skip-warned'] ?? body?.data?.attributes?.['skip-warned'] ?? false;
+    const started = await jobs.start(id, request, { caller: await jobs.describeCaller(limited, digest), skipWarned });
     await startWorker(dependencies, id);
     return { data: present(access, started) };
   },

@@ -4,7 +4,7 @@ import {
   type BulkJob,
   type BulkJobItem,
   createBulkJob,
-  type ItemOutcome,
+  type ItemFilter,
   listBulkJobItems,
   showBulkJob,
 } from '../../shared/client/bulk-jobs.ts';
@@ -15,7 +15,7 @@ import type { Invocation } from './invocation.ts';
 import { canAsk } from './io.ts';
 import { formatValue, withoutControls } from './output/format.ts';
 import type { Json } from './output/view.ts';
-import { flag } from './parameters.ts';
+import { flag, type ValuesOf } from './parameters.ts';
 
 /** A bulk job with its entity tag, which its application names. */
 export interface FoundJob {
@@ -31,7 +31,10 @@ const SHOWN_ITEMS = 20;
 const READ_ITEMS = 1_000;
 
 /** The flags of commands that create or apply a job. */
-export const applyFlags = { yes: flag('Do not ask for confirmation.') };
+export const applyFlags = {
+  yes: flag('Do not ask for confirmation.'),
+  'skip-warned': flag('Leave out workspaces whose preview has a warning.'),
+};
 export const previewFlags = {
   ...applyFlags,
   'dry-run': flag('Show what would change, and change nothing. The job stays ready to be applied.'),
@@ -56,10 +59,10 @@ export const findJob = async (read: Api['send'], id: string): Promise<FoundJob> 
 };
 
 /** Reads the items of a job, by position. */
-export async function* readItems(read: Api['send'], id: string, outcome?: ItemOutcome): AsyncGenerator<BulkJobItem> {
+export async function* readItems(read: Api['send'], id: string, filter?: ItemFilter): AsyncGenerator<BulkJobItem> {
   let after: string | undefined;
   do {
-    const { document } = await read(listBulkJobItems(id, outcome, after));
+    const { document } = await read(listBulkJobItems(id, filter, after));
     yield* document.data;
     after = cursorOf(document.links.next);
   } while (after !== undefined);
@@ -158,33 +161,37 @@ export const requireConfirmable = ({ io, isForProgram, isShown }: Invocation, is
 };
 
 /** Applies a job whose preview was reported, and watches it. A job that would change nothing is left as it is. */
-export const applyJob = async (invocation: Invocation, found: FoundJob, yes: boolean): Promise<BulkJob> => {
-  const { job, etag } = found;
+export const applyJob = async (
+  invocation: Invocation,
+  { job, etag }: FoundJob,
+  { yes, 'skip-warned': skipWarned }: ApplyOptions,
+): Promise<BulkJob> => {
   const { status, 'preview-counts': previews } = job.attributes;
-  if (status === 'ready' && previews.changed === 0) return job;
-  const sentence = `Changes ${countWorkspaces(previews.changed)}.`;
-  await invocation.confirm({ sentence, name: String(previews.changed), yes });
-  await invocation.api.send(applyBulkJob(job.id, etag));
+  const count = previews.changed - (skipWarned ? previews.warned : 0);
+  if (status === 'ready' && count === 0) return job;
+  await invocation.confirm({ sentence: `Changes ${countWorkspaces(count)}.`, name: String(count), yes });
+  await invocation.api.send(applyBulkJob(job.id, etag, skipWarned));
   return (await wait(invocation, job.id, ['active'])).job;
 };
 
-/** Whether a job is only previewed, and whether it is applied without a question. */
-export interface RunOptions {
-  readonly yes: boolean;
-  readonly 'dry-run': boolean;
-}
+/** Whether a job is only previewed, and how it is applied. */
+export type RunOptions = ValuesOf<typeof previewFlags>;
+type ApplyOptions = ValuesOf<typeof applyFlags>;
 
 /** Previews a job that a request creates, and applies it, unless only the preview is wanted. */
 export const runJob = async (
   invocation: Invocation,
   create: () => Promise<{ readonly document: { readonly data: BulkJob } }>,
-  { yes, 'dry-run': isDryRun }: RunOptions,
+  options: RunOptions,
 ): Promise<BulkJob> => {
   const { document } = await create();
   const found = await previewJob(invocation, document.data.id);
-  if (!isDryRun) return applyJob(invocation, found, yes);
+  if (!options['dry-run']) return applyJob(invocation, found, options);
   const { id } = found.job;
-  invocation.note(`Nothing was changed. "holdfast job apply ${id}" applies it, "holdfast job cancel ${id}" ends it.`);
+  const applied = options['skip-warned'] ? `${id} --skip-warned` : id;
+  invocation.note(
+    `Nothing was changed. "holdfast job apply ${applied}" applies it, "holdfast job cancel ${id}" ends it.`,
+  );
   return found.job;
 };
 

@@ -43,7 +43,12 @@ export interface BulkChange {
 }
 
 type CreateBody = NonNullable<InputOf<'post', typeof LIST>['body']>;
-type ItemFilter = Readonly<Record<FiltersOf<typeof ITEMS>, ItemOutcome | undefined>>;
+
+/** Which items of a job are wanted: those with an outcome, those with or without a warning. */
+export interface ItemFilter {
+  readonly outcome?: ItemOutcome | undefined;
+  readonly warned?: boolean | undefined;
+}
 
 const cursorQuery = (after: string | undefined, size: number) => ({
   'page[size]': size,
@@ -66,19 +71,25 @@ export const listBulkJobs = (organization: string, after?: string, size = 100) =
 export const showBulkJob = (id: string) => apiRequest('get', BY_ID, { path: { bulk_job_id: id } });
 
 /** Describes the request of one page of the items of a bulk job (JOB-8). */
-export const listBulkJobItems = (id: string, outcome?: ItemOutcome, after?: string, size = 100) => {
-  const filter = { 'filter[outcome]': outcome } satisfies ItemFilter;
+export const listBulkJobItems = (id: string, { outcome, warned }: ItemFilter = {}, after?: string, size = 100) => {
+  const filter = { 'filter[outcome]': outcome, 'filter[warned]': warned } satisfies Record<
+    FiltersOf<typeof ITEMS>,
+    unknown
+  >;
   return apiRequest('get', ITEMS, {
     path: { bulk_job_id: id },
-    query: { ...(filter['filter[outcome]'] !== undefined && filter), ...cursorQuery(after, size) } as NonNullable<
-      InputOf<'get', typeof ITEMS>['query']
-    >,
+    query: { ...filter, ...cursorQuery(after, size) } as NonNullable<InputOf<'get', typeof ITEMS>['query']>,
   });
 };
 
-/** Describes the application of a bulk job in the state that was shown (JOB-5). */
-export const applyBulkJob = (id: string, ifMatch: string | undefined) =>
-  apiRequest('post', '/api/v2/bulk-jobs/{bulk_job_id}/actions/apply', { path: { bulk_job_id: id } }, { ifMatch });
+/** Describes the application of a bulk job in the state that was shown (JOB-5), with or without the items that have a warning. */
+export const applyBulkJob = (id: string, ifMatch: string | undefined, skipWarned = false) =>
+  apiRequest(
+    'post',
+    '/api/v2/bulk-jobs/{bulk_job_id}/actions/apply',
+    { path: { bulk_job_id: id }, ...(skipWarned && { body: { 'skip-warned': true } }) },
+    { ifMatch },
+  );
 
 /** Describes the cancellation of a bulk job (JOB-11). */
 export const cancelBulkJob = (id: string) =>

@@ -19,7 +19,7 @@ import { attributes as agentPoolAttributes } from './agent-pools/attributes.ts';
 import { requestAttributes, requestProperties } from './attribute-schemas.ts';
 import type { AttributeTableWithSettings } from './attribute-table.ts';
 import { attributes as tokenAttributes } from './authentication-tokens/attributes.ts';
-import { attributes as bulkJobAttributes } from './bulk-jobs/attributes.ts';
+import { attributes as bulkJobAttributes, skipWarned } from './bulk-jobs/attributes.ts';
 import { attributes as retentionPolicyAttributes } from './data-retention-policies/attributes.ts';
 import { attributes as oauthClientAttributes } from './oauth-clients/attributes.ts';
 import { attributes as membershipAttributes } from './organization-memberships/attributes.ts';
@@ -216,6 +216,8 @@ export const bodies = {
       },
     },
   ),
+
+  bulkJobApplication: inAnyForm({ 'skip-warned': Type.Optional(nullable(skipWarned)) }, { 'skip-warned': true }),
 
   agentPool: resourceDocument('agent-pools', agentPoolAttributes, [{ name: 'build' }], {
     relationships: Type.Optional(

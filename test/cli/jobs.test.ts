@@ -39,6 +39,18 @@ describe('job create', () => {
     expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining('refused') });
   });
 
+  test('leaves out workspaces with a warning with --skip-warned', async () => {
+    const [free, locked] = [await bed.createWorkspace(), await bed.createWorkspace()];
+    await bed.run(['lock', locked.name]);
+    const args = ['job', 'create', 'update', free.name, locked.name, '--set', 'description=s', '--skip-warned'];
+    const { stderr } = await bed.run([...args, '--dry-run'], working());
+    const id = /job apply (bulk-\w+) --skip-warned"/.exec(stderr)?.[1] ?? '';
+    expect(await bed.json(['job', 'items', id, '--warned', 'true'])).toMatchObject([{ 'workspace-name': locked.name }]);
+    const { code, stderr: applied } = await bed.run(['job', 'apply', id, '--skip-warned', '--yes'], working());
+    expect({ code, applied }).toMatchObject({ code: 7, applied: expect.stringContaining('1 applied, 1 skipped') });
+    expect([await descriptionOf(free.name), await descriptionOf(locked.name)]).toEqual(['s', null]);
+  });
+
   test('rejects an unknown action, an unknown filter, and names together with a filter before it creates anything', async () => {
     for (const args of [
       ['erase', 'x'],

@@ -30,7 +30,7 @@ import { exitCodes, Failure, usageError } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
 import { writePrivateFile } from '../output/private-file.ts';
 import { attributesOf, defineView, flatten, type Json, type Row } from '../output/view.ts';
-import { argument, choice, count, text, texts } from '../parameters.ts';
+import { argument, choice, count, text, texts, truth } from '../parameters.ts';
 import {
   requireOneSelection,
   selectByFilter,
@@ -55,8 +55,9 @@ const jobView = defineView(
     'organization-id',
     'retry-of-id',
     ...attributesOf<BulkJob>()(
-      ...(['action', 'parameters', 'selection', 'rate', 'max-failures', 'note', 'status', 'preview-counts'] as const),
+      ...(['action', 'parameters', 'selection', 'rate', 'max-failures', 'note', 'skip-warned', 'status'] as const),
       ...([
+        'preview-counts',
         'outcome-counts',
         'total',
         'failure',
@@ -162,19 +163,22 @@ export const jobCommands: Group = {
         'job create set-variable --filter project=live --set key=REGION --set value=eu-central-1 --dry-run',
       ],
       errors,
-      async *run(invocation, { action: given, workspaces }, { filter, set, rate, note, ...options }) {
+      async *run(
+        invocation,
+        { action: given, workspaces },
+        { filter, set, rate, note, 'max-failures': most, ...options },
+      ) {
         const action = actions.find((one) => one === given);
         if (action === undefined) throw usageError(`"${given}" is not an action.`, `Actions: ${actions.join(', ')}.`);
         requireOneSelection(workspaces, filter);
         const parameters = Object.fromEntries(set.map(readParameter));
-        const { yes, 'dry-run': isDryRun, 'max-failures': most } = options;
         const selected = workspaces
           ? await selectByName(workspaces, invocation.workspace)
           : await selectByFilter(invocation, filter);
         if (selected === undefined) return exitCodes.done;
         const { organization, selection } = selected;
         const change = { action, parameters, selection, rate, note, 'max-failures': most };
-        return yield* report(changeMany(invocation, organization, change, { yes, 'dry-run': isDryRun }));
+        return yield* report(changeMany(invocation, organization, change, options));
       },
     }),
     command({
@@ -212,12 +216,15 @@ export const jobCommands: Group = {
       name: 'job items',
       summary: 'List the workspaces of a bulk job, with their previews and outcomes',
       arguments: { job: jobArgument },
-      flags: { outcome: choice('Only workspaces with this outcome.', outcomes) },
+      flags: {
+        outcome: choice('Only workspaces with this outcome.', outcomes),
+        warned: truth('Only workspaces whose preview has a warning, or has none.'),
+      },
       routes: ['bulk-jobs.list-items'],
       result: { kind: 'list', view: itemView },
       examples: ['job items bulk-CvpbqPPtsWSnyrTk --outcome refused'],
-      async *run({ api }, { job }, { outcome }) {
-        for await (const item of readItems(api.send, job, outcome)) yield toItemRow(item);
+      async *run({ api }, { job }, filter) {
+        for await (const item of readItems(api.send, job, filter)) yield toItemRow(item);
       },
     }),
     command({
@@ -229,10 +236,10 @@ export const jobCommands: Group = {
       result: changed,
       examples: ['job apply bulk-CvpbqPPtsWSnyrTk'],
       errors: { ...errors, conflict: 'The job is not ready, or another one is active.' },
-      async *run(invocation, { job }, { yes }) {
-        requireConfirmable(invocation, yes);
+      async *run(invocation, { job }, options) {
+        requireConfirmable(invocation, options.yes);
         const found = await previewJob(invocation, job);
-        return yield* report(applyJob(invocation, found, yes));
+        return yield* report(applyJob(invocation, found, options));
       },
     }),
     command({

@@ -134,7 +134,9 @@ export interface BulkJob {
   /** Time at which an active job was canceled. It ends after the slice that is under way. */
   readonly canceledAt?: number;
   readonly endedAt?: number;
-  /** Why the job failed. */
+  /** Whether items with a warning are skipped. It is decided when the job is applied, because its preview has the warnings. */
+  readonly skipWarned?: boolean;
+  /** Why the job failed, or is about to fail. */
   readonly failure?: string;
   /** Number of items; absent until the selection has been resolved. */
   readonly total?: number;
@@ -174,12 +176,18 @@ export const countOutcomes = (job: BulkJob): Readonly<Record<ItemOutcome, number
   return hasEnded(job) ? { pending: 0, ...outcomes, skipped: outcomes.skipped + rest } : { pending: rest, ...outcomes };
 };
 
+/** Returns whether something about a workspace is to be looked at before it is changed. */
+export const isWarned = ({ warnings = [] }: Pick<SelectedWorkspace, 'warnings'>): boolean => warnings.length > 0;
+
+/** Returns the number of items that count against the largest number of failures (JOB-10). */
+export const countFailures = ({ outcomes: { refused, failed } }: Pick<BulkJob, 'outcomes'>): number => refused + failed;
+
 /** Counts previews by outcome. */
 export const countPreviews = (previews: readonly ItemPreview[]): BulkJob['previews'] => ({
   changed: previews.filter(({ outcome }) => outcome === 'changed').length,
   unchanged: previews.filter(({ outcome }) => outcome === 'unchanged').length,
   refused: previews.filter(({ outcome }) => outcome === 'refused').length,
-  warned: previews.filter(({ warnings = [] }) => warnings.length > 0).length,
+  warned: previews.filter(isWarned).length,
 });
 
 /** Counts recorded results by outcome. */

@@ -1,5 +1,5 @@
 import { itemOutcomes } from '../../domain/bulk-jobs/bulk-job.ts';
-import { oneOf } from '../../schemas/schema.ts';
+import { flag, oneOf } from '../../schemas/schema.ts';
 import { cursorPage, type Group, one } from '../operation.ts';
 import { bulkJob, bulkJobItem } from '../resources.ts';
 
@@ -27,7 +27,10 @@ export const bulkJobs = {
       description:
         'The workspaces that the caller may read. A page can have fewer items than requested, even none, and still a next page.',
       rule: 'JOB-8',
-      query: { 'filter[outcome]': oneOf(itemOutcomes, 'Only items with this outcome.') },
+      query: {
+        'filter[outcome]': oneOf(itemOutcomes, 'Only items with this outcome.'),
+        'filter[warned]': flag('Only items with a warning, or without one.'),
+      },
       response: cursorPage(bulkJobItem),
     },
     'bulk-jobs.apply': {
@@ -35,6 +38,7 @@ export const bulkJobs = {
       description:
         'Starts the changes of a job that is ready. `If-Match` must have the entity tag of the job, so that what is applied is what was shown.',
       rule: 'JOB-5',
+      body: 'With `skip-warned`, the items with a warning are skipped.',
       errors: {
         409: 'The job is not ready, or another job of the organization is active.',
         428: 'The request needs `If-Match` with the entity tag of the job.',

@@ -9,6 +9,7 @@ import { limits } from '../../domain/limits.ts';
 import {
   anything,
   count,
+  flag,
   list,
   nullable,
   object,
@@ -32,6 +33,9 @@ const ids = (description: string) =>
     }),
   );
 const filter = optional(openObject({}));
+
+/** Schema of the flag that leaves out items with a warning (JOB-5). */
+export const skipWarned = flag('Whether the items with a warning are skipped.');
 
 /** The attributes of a bulk job (JOB-1). */
 export const attributes = {
@@ -71,9 +75,13 @@ export const attributes = {
     request: nullable(text('Why, for others.', { maxLength: limits.jobNote })),
     response: nullable(text('Why, for others.')),
   },
+  'skip-warned': { response: skipWarned },
   status: { response: oneOf(jobStatuses, 'Nothing changes before it is `active`.') },
   'preview-counts': {
-    response: counts([...previewOutcomes, 'warned'], 'Previewed workspaces by the outcome of the preview.'),
+    response: counts(
+      [...previewOutcomes, 'warned'],
+      'Previewed workspaces by the outcome of the preview. Those with a warning are `warned`, and among the changed ones.',
+    ),
   },
   'outcome-counts': { response: counts(itemOutcomes, 'Workspaces by outcome. The counts add up to `total`.') },
   total: { response: nullable(count('Number of selected workspaces; null until they are found.')) },

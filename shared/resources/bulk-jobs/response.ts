@@ -31,6 +31,7 @@ export const bulkJobResource = (job: BulkJob, createdBy: VisibleActor, expiresAt
       rate: job.rate,
       'max-failures': maxFailuresOf(job),
       note: job.note,
+      'skip-warned': job.skipWarned ?? false,
       status: job.status,
       'preview-counts': job.previews,
       'outcome-counts': countOutcomes(job),

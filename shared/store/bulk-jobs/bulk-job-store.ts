@@ -131,7 +131,11 @@ export const openBulkJobs = (database: Database, clock: Clock) => {
     },
 
     /** Starts a job that is ready, for a caller whose token or session it depends on from now on (JOB-5). */
-    start: (id: string, request: RequestContext, caller: JobCaller): Promise<StoredJob> =>
+    start: (
+      id: string,
+      request: RequestContext,
+      applied: { readonly caller: JobCaller; readonly skipWarned: boolean },
+    ): Promise<StoredJob> =>
       change(id, request, 'bulk-job.applied', async (job, at) => {
         requireMatch(request.precondition, asRevised(job));
         if (job.status !== 'ready') {
@@ -139,7 +143,7 @@ export const openBulkJobs = (database: Database, clock: Clock) => {
         }
         const { organization, revision } = job;
         const place = { organization, job: id, ttl: jobExpiry(job.createdAt) };
-        const set = { status: 'active', revision: revision + 1, appliedAt: at, caller };
+        const set = { status: 'active', revision: revision + 1, appliedAt: at, ...applied };
         return {
           of: { set: { ...set, ...dueAt(id, at + START_MILLISECONDS) } },
           writes: [itemWrite('active-bulk-job', place, await requireNoOther(job))],

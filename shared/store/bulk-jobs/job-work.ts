@@ -1,4 +1,5 @@
 import {
+  type BulkJob,
   countPreviews,
   countResults,
   type FinalStatus,
@@ -160,13 +161,20 @@ export const openJobWork = (database: Database, clock: Clock) => {
     becomeReady: (job: StoredJob): Promise<boolean> =>
       changeStatus(job, 'bulk-job.ready', { status: 'ready', readyAt: clock() }),
 
-    /** Records the results of the next slice. @param tag entity tag of the variable set whose assignments the slice changed. */
-    recordResults: (job: StoredJob, results: readonly ItemResult[], tag?: string): Promise<boolean> =>
+    /**
+     * Records the results of the next slice.
+     * @param learned `tag`: entity tag of the variable set whose assignments the slice changed; `failure`: why the job has to end.
+     */
+    recordResults: (
+      job: StoredJob,
+      results: readonly ItemResult[],
+      learned: Pick<BulkJob, 'tag' | 'failure'> = {},
+    ): Promise<boolean> =>
       advance(
         job,
         {
           add: { executed: 1, ...sums('outcomes', countResults(results)) },
-          set: { ...(tag !== undefined && { tag }) },
+          set: learned,
         },
         equals('executed', job.executed),
         itemWrite('bulk-job-results', {

@@ -31,11 +31,12 @@ const create = (attributes: object, token = owner) =>
 const show = (id: string, token = owner) => api.request('GET', `/bulk-jobs/${id}`, { token });
 const itemsOf = async (id: string, query = '', token = owner) =>
   (await api.request('GET', `/bulk-jobs/${id}/items?page[size]=100${query}`, { token })).body.data;
-const apply = async (id: string, token = owner) => {
+const apply = async (id: string, token = owner, body?: object) => {
   const { headers } = await show(id, token);
   return api.request('POST', `/bulk-jobs/${id}/actions/apply`, {
     token,
     headers: { 'if-match': String(headers['etag']) },
+    ...(body && { body }),
   });
 };
 
@@ -47,8 +48,8 @@ const prepare = async (attributes: object, token = owner): Promise<string> => {
   return created.body.data.id;
 };
 /** Applies a job, and waits for its end. */
-const run = async (id: string, token = owner) => {
-  expect((await apply(id, token)).status).toBe(202);
+const run = async (id: string, token = owner, body?: object) => {
+  expect((await apply(id, token, body)).status).toBe(202);
   await api.lambda.runDeferred();
   return attributesOf(await show(id, token));
 };
@@ -98,6 +99,9 @@ describe('bulk job', () => {
 
 const patch = (id: string, attributes: object, token = owner) =>
   api.request('PATCH', `/workspaces/${id}`, { token, body: { data: { type: 'workspaces', attributes } } });
+interface Item {
+  readonly relationships: { readonly workspace: { readonly data: { readonly id: string } } };
+}
 const outcomes = async (id: string): Promise<string[]> =>
   (await itemsOf(id)).map(({ attributes }: { attributes: { outcome: string } }) => attributes.outcome);
 
@@ -185,12 +189,7 @@ describe('an item', () => {
     expect(await run(id, token)).toMatchObject({ 'outcome-counts': { applied: 1, refused: 2 } });
     expect(await Promise.all(ids.map(descriptionOf))).toEqual(['x', null, null]);
     const shown = await itemsOf(id, '', token);
-    expect(
-      shown.map(
-        ({ relationships }: { relationships: { workspace: { data: { id: string } } } }) =>
-          relationships.workspace.data.id,
-      ),
-    ).toEqual([own, other]);
+    expect(shown.map(({ relationships }: Item) => relationships.workspace.data.id)).toEqual([own, other]);
     expect((await api.request('GET', `/bulk-jobs/${id}/report`, { token })).status).toBe(403);
     expect((await api.request('GET', `/bulk-jobs/${id}/report`, { token: owner })).status).toBe(307);
   });
@@ -248,6 +247,32 @@ describe('applying a job', () => {
     expect((await apply(id)).status).toBe(202);
     await api.lambda.runDeferred();
     expect((await apply(id)).status).toBe(409);
+  });
+
+  it('skips the items with a warning on request; items that would not change have none', async () => {
+    const ids = (await createWorkspaces(3)) as [string, string, string];
+    await patch(ids[0], { description: 'w' });
+    for (const id of ids.slice(0, 2)) await api.request('POST', `/workspaces/${id}/actions/lock`, { token: owner });
+    const id = await prepare({ action: 'update', parameters: { description: 'w' }, selection: { ids } });
+    expect(attributesOf(await show(id))).toMatchObject({
+      'preview-counts': { changed: 2, unchanged: 1, refused: 0, warned: 1 },
+      'skip-warned': false,
+    });
+    const listed = async (query: string) =>
+      (await itemsOf(id, query)).map(({ relationships: { workspace } }: Item) => workspace.data.id);
+    expect(await listed('&filter[warned]=true')).toEqual([ids[1]]);
+    expect(await listed('&filter[warned]=false')).toEqual([ids[0], ids[2]]);
+    expect(await listed('&filter[warned]=true&filter[outcome]=applied')).toEqual([]);
+    expect((await api.request('GET', `/bulk-jobs/${id}/items?filter[warned]=x`, { token: owner })).status).toBe(400);
+    expect((await apply(id, owner, { 'skip-warned': 'yes' })).status).toBe(422);
+    expect(await run(id, owner, { 'skip-warned': true })).toMatchObject({
+      status: 'complete',
+      'outcome-counts': { applied: 1, unchanged: 1, skipped: 1, pending: 0 },
+      'skip-warned': true,
+      failure: null,
+    });
+    expect(await descriptionOf(ids[1])).toBeNull();
+    expect(await outcomes(id)).toEqual(['unchanged', 'skipped', 'applied']);
   });
 
   it('is a conflict while another job of the organization is active', async () => {

@@ -56,7 +56,7 @@ const executeJob = async ({ database }: TestEngine, id: string): Promise<void> =
   await work.resolve(await held(), [item]);
   await work.recordPreviews(await held(), [item]);
   await work.becomeReady(await held());
-  await jobs.start(id, serviceRequest('test'), (await held()).caller);
+  await jobs.start(id, serviceRequest('test'), { caller: (await held()).caller, skipWarned: false });
   await work.acquire(id, 'worker');
   await work.recordResults(await held(), [{ outcome: 'skipped' }]);
 };
