@@ -1,10 +1,14 @@
 import { apiRequest } from '../../../shared/client/request.ts';
+import type { Workspace } from '../../../shared/client/types.ts';
+import { lockWorkspace } from '../../../shared/client/workspaces.ts';
 import { now } from '../../../shared/lib/clock.ts';
 import { Failure } from '../failure.ts';
 import type { FoundWorkspace, Invocation } from '../invocation.ts';
 
 /** A lock with a lease that is renewed. */
 export interface HeldLease {
+  /** The workspace as it was when it was locked. */
+  readonly workspace: Workspace;
   /** Ends the renewals, and releases the lock unless it is lost. @returns whether it was held to the end. */
   readonly release: () => Promise<boolean>;
 }
@@ -30,12 +34,7 @@ export const takeLease = async (
   const length = seconds * 1_000;
   let end = now() + length;
   let isLost = false;
-  await api.send(
-    apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/lock', {
-      ...path(workspace),
-      body: { reason, 'lease-seconds': seconds },
-    }),
-  );
+  const locked = await api.send(lockWorkspace(workspace.id, reason, seconds));
 
   const renew = async (): Promise<void> => {
     const sentAt = now();
@@ -62,6 +61,7 @@ export const takeLease = async (
   })();
 
   return {
+    workspace: locked.document.data,
     release: async () => {
       released.abort();
       await renewals;

@@ -1,6 +1,6 @@
 import { unlockWorkspace } from '../../../shared/client/workspaces.ts';
 import { now } from '../../../shared/lib/clock.ts';
-import { takeLease } from '../exec/lease.ts';
+import { type HeldLease, takeLease } from '../exec/lease.ts';
 import { Failure } from '../failure.ts';
 import { toFailure } from '../output/errors.ts';
 import { formatAge, formatSize } from '../output/format.ts';
@@ -156,8 +156,23 @@ const readUnread = async (running: Running, { unit, versions: { unread, present 
   }
 };
 
+/**
+ * Requires that the current state version of a locked workspace is one with which the source was compared.
+ * @throws Failure `conflict` if another import or a run has written one before the workspace was locked.
+ */
+const requireCompared = ({ workspace }: HeldLease, { present }: UnitPlan): void => {
+  const current = workspace.relationships['current-state-version'].data?.id;
+  if (current === undefined || present?.versions.some(({ id }) => id === current)) return;
+  throw new Failure(
+    'conflict',
+    `${workspace.attributes.name} has another state version than before it was locked, ${current}. Repeat the run.`,
+  );
+};
+
 /** Copies the state versions of a workspace that the target lacks, in order, under the lock of the workspace. */
-const copyStates = async (running: Running, { unit, present, versions: { missing } }: UnitPlan): Promise<void> => {
+const copyStates = async (running: Running, plan: UnitPlan): Promise<void> => {
+  const { unit, present, versions } = plan;
+  const { missing } = versions;
   const { invocation, ids, journal, source, io, progress, folder } = running;
   const { name } = unit.workspace;
   const id = ids.get('workspaces', name);
@@ -169,7 +184,7 @@ const copyStates = async (running: Running, { unit, present, versions: { missing
       lost.abort(new Failure('conflict', reason)),
     );
   const subject = { type: 'locks' as const, name, workspace: name };
-  let lease: Awaited<ReturnType<typeof takeLease>>;
+  let lease: HeldLease;
   try {
     lease = await take().catch(async (error) => {
       if (await releaseOwnLock(running, id, error)) return take();
@@ -182,6 +197,7 @@ const copyStates = async (running: Running, { unit, present, versions: { missing
   let former: { readonly serial: number; readonly lineage?: string | null } | undefined =
     present?.versions.at(-1)?.record;
   try {
+    requireCompared(lease, plan);
     for (const version of missing) {
       io.signal.throwIfAborted();
       lost.signal.throwIfAborted();
@@ -197,6 +213,8 @@ const copyStates = async (running: Running, { unit, present, versions: { missing
         if (toFailure(error).exit !== 'rejected') break;
       }
     }
+  } catch (error) {
+    await refuse(running, subject, error);
   } finally {
     await lease.release();
   }

@@ -15,6 +15,8 @@ export interface TargetWrite {
 export interface ImportTarget {
   readonly organization: string;
   readonly token: string;
+  /** Folder of the import. */
+  readonly folder: string;
   /** Writes that the target has executed or rejected, without locks. */
   readonly writes: TargetWrite[];
   /** Sends requests as `fetch` does, and notes the writes. */
@@ -91,7 +93,7 @@ export const createImportTarget = async (
     return reply.body;
   };
   return {
-    ...{ organization, token, writes, fetch: send, phase, json, path, get },
+    ...{ organization, token, folder, writes, fetch: send, phase, json, path, get },
     plan: async (source, flags = []) => {
       await json('init', [source, folder, ...flags]);
       return json('plan');
