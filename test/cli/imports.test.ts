@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Item } from '../../infra/cli/import/evaluate.ts';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
-import { fillOrganization } from '../support/cli/filled-organization.ts';
+import { fillOrganization, runAll } from '../support/cli/filled-organization.ts';
 import { waitForReleases } from '../support/cli/wait.ts';
 
 /** Imports of bundles into another service (docs/operate/import.md). */
@@ -97,5 +98,75 @@ describe('a token that may only read', () => {
     expect(run.routes.filter((route) => !/\.(list|show)/.test(route))).toEqual([]);
     expect(await bed.json(['ws', 'list'])).toEqual([]);
     await bed.stop();
+  });
+});
+
+describe('a token that may not change what the target has', () => {
+  let bed: CliBed;
+  beforeAll(async () => {
+    bed = await startCliBed();
+    await runAll(bed, [
+      'project create Platform',
+      'team create readers --visibility organization --read-workspaces true --read-projects true',
+      'tag-key create environment',
+      'agent-pool create build',
+      'varset create credentials',
+      'varset var set credentials region < elsewhere',
+      'ws create network --project Platform',
+      'var set network region < elsewhere',
+      'ws create dns',
+    ]);
+    await bed.json(['import', 'init', bundle(), 'limited']);
+  });
+  afterAll(() => bed.stop());
+
+  const plan = async (token: string) => {
+    await bed.json(['import', 'plan', 'limited'], { env: { HOLDFAST_TOKEN: token } });
+    const items: Item[] = readFileSync(join(bed.home, 'limited/plan.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    return items;
+  };
+
+  it('is found by the plan for each object that differs, of every type', async () => {
+    const { token } = await bed.json(['token', 'create', '--team', 'readers']);
+    const items = (await plan(token)).filter(({ result }) => result !== 'same');
+    expect(items.filter(({ result, reason }) => result !== 'cannot' || reason !== 'permission')).toEqual([]);
+    const changed = (type: string, name: string) => items.find((item) => item.type === type && item.name === name);
+    const detail = 'The token may not change it at the target.';
+    expect(changed('organization', 'acme')).toMatchObject({ reason: 'permission', detail });
+    expect(changed('projects', 'Platform')).toMatchObject({ reason: 'permission', detail });
+    expect(changed('workspaces', 'network')).toMatchObject({ reason: 'permission', detail });
+    expect(changed('variables', 'network/infra/region')).toMatchObject({ reason: 'permission', detail });
+  });
+
+  it('carries what it may write, and leaves out the rest once that is accepted', async () => {
+    await runAll(bed, [
+      'team create writers --visibility organization',
+      'team access grant writers --workspace network --access write',
+    ]);
+    const { token } = await bed.json(['token', 'create', '--team', 'writers']);
+    const items = await plan(token);
+    const resultsOf = (type: string) =>
+      new Set(items.flatMap((item) => (item.type === type && item.workspace === 'network' ? [item.result] : [])));
+    expect(resultsOf('workspaces')).toEqual(new Set(['cannot']));
+    expect(resultsOf('variables')).toEqual(new Set(['conflict', 'waiting']));
+    expect(resultsOf('state-versions')).toEqual(new Set(['create']));
+    const file = join(bed.home, 'limited/plan.json');
+    const found = JSON.parse(readFileSync(file, 'utf8'));
+    for (const problem of found.problems)
+      problem.accept = problem.result !== 'conflict' || problem.type === 'variables';
+    writeFileSync(file, JSON.stringify(found));
+    const env = { HOLDFAST_TOKEN: token };
+    const run = await bed.run(['import', 'run', 'limited', '--json'], { env, wait: waitForReleases });
+    expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(new Set(run.routes.filter((route) => !/\.(list|show|lock|unlock)/.test(route)))).toEqual(
+      new Set(['workspace-variables.update', 'state-versions.create']),
+    );
+    expect(await bed.json(['var', 'list', 'network'])).toMatchObject([{ key: 'region', value: 'eu-central-1' }]);
+    expect((await bed.run(['state', 'pull', 'network'])).stdout).toBe(
+      (await source.run(['state', 'pull', 'network'])).stdout,
+    );
   });
 });

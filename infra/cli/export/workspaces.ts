@@ -116,6 +116,8 @@ export interface WithVersions<V> extends FoundWorkspace {
 /** A workspace as one reading found it. */
 export interface Snapshot extends WithVersions<FoundVersion> {
   readonly etag: string | undefined;
+  /** Rights of the caller on the workspace. */
+  readonly permissions: Workspace['attributes']['permissions'];
   /** State versions that never became a state, or not yet, with their status. */
   readonly unfinished: readonly { readonly id: string; readonly status: string }[];
 }
@@ -242,6 +244,7 @@ export const readWorkspace = async (
   return {
     id,
     etag: reply.etag,
+    permissions,
     record: toRecord(workspace, bindings, policy && toRetention(policy.document.data)),
     project: idOf(relationships.project),
     agentPool: attributes['setting-overwrites']['agent-pool'] ? attributes['agent-pool-id'] : null,
@@ -288,7 +291,7 @@ export const exportWorkspace = async (
     }
     return true;
   };
-  const toExported = ({ versions, etag: _, unfinished: __, ...found }: Snapshot) => ({
+  const toExported = ({ versions, etag: _, permissions: __, unfinished: ___, ...found }: Snapshot) => ({
     ...found,
     versions: versions.map(({ id: version, record }, index) => ({
       ...record,

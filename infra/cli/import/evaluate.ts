@@ -6,7 +6,7 @@ import type { InventoryType } from './inventory.ts';
 import { type Settled, subjectKey } from './journal.ts';
 import { exceededLimits } from './limits.ts';
 import { isGiven, type Secrets } from './secrets.ts';
-import type { Target } from './target.ts';
+import type { MayWrite } from './target.ts';
 
 /** Decision of an import about an object of the source. */
 export type ItemResult =
@@ -38,6 +38,9 @@ export interface Item {
   readonly target: string | null;
 }
 
+/** Reason of what the token may not write. Another token could. */
+export const PERMISSION = 'permission';
+
 /** Facts with which objects are compared. */
 export interface Knowledge {
   /** Name of the organization at the target. */
@@ -45,7 +48,7 @@ export interface Knowledge {
   readonly secrets: Secrets;
   /** Returns whether the target has a record, or will have it. */
   readonly exists: (type: InventoryType, name: string) => boolean;
-  readonly mayCreate: Target['mayCreate'];
+  readonly mayWrite: MayWrite;
 }
 
 /** A record as it can be written, with what is missing for the rest of it. */
@@ -164,9 +167,12 @@ export const evaluate = <T extends InventoryType>(
   }
   const exceeded = exceededLimits(type, record);
   if (exceeded.length > 0) return to('cannot', 'limit', exceeded.join(' '));
-  const { project } = record as { readonly project?: string | null };
-  if (present === undefined && !knowledge.mayCreate(type, project)) {
-    return to('cannot', 'permission', 'The token may not create it at the target.');
+  if (!knowledge.mayWrite(type, record, present !== undefined)) {
+    return to(
+      'cannot',
+      PERMISSION,
+      `The token may not ${present === undefined ? 'create' : 'change'} it at the target.`,
+    );
   }
   if (isOrphan) return to('waiting', 'reference', missing.join(' '));
   if (present === undefined) {

@@ -91,7 +91,7 @@ export const reopen = async (
   const exists = await collectNames(folder, ids, secrets);
   return {
     ...{ invocation, io, folder, source, target, secrets, ids },
-    knowledge: { organization, secrets, exists, mayCreate: target.mayCreate },
+    knowledge: { organization, secrets, exists, mayWrite: target.mayWrite },
   };
 };
 

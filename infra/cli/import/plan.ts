@@ -1,6 +1,6 @@
 import { hashFile } from '../bundle/hash.ts';
 import { Failure } from '../failure.ts';
-import type { Item } from './evaluate.ts';
+import { type Item, PERMISSION } from './evaluate.ts';
 import { FILES, type ImportFolder, readJson, writeJson } from './folder.ts';
 import { readNotCarried } from './inventory.ts';
 import { type Counts, openItemFile, totalOf } from './items.ts';
@@ -56,10 +56,15 @@ export type Accepted = (item: Item) => boolean;
 export const acceptedBy = (plan: Plan): Accepted => {
   const problems = plan.problems.filter(({ accept }) => accept === true);
   const accepted = new Set(problems.map(keyOf));
+  const listed = new Set(problems.map(({ type, name }) => `${type} ${name}`));
   const leftOut = new Set(
     problems.flatMap(({ type, result, name }) => (type === 'workspaces' && result === 'cannot' ? [name] : [])),
   );
-  return (item) => accepted.has(itemKey(item)) || (item.reason === OWNER && leftOut.has(item.workspace));
+  return (item) =>
+    accepted.has(itemKey(item)) ||
+    // A verification can have another token, which may not write what the plan lists for another reason.
+    (item.reason === PERMISSION && listed.has(`${item.type} ${item.name}`)) ||
+    (item.reason === OWNER && leftOut.has(item.workspace));
 };
 
 /** Computes what a plan belongs to: the inventory that it was made of. */

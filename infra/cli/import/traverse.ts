@@ -3,7 +3,7 @@ import { forEachOf } from '../../../shared/lib/concurrency.ts';
 import { describeKey, keyOf } from '../bundle/canonical.ts';
 import type { Io } from '../io.ts';
 import { planVersions, type VersionPlan } from './copy-states.ts';
-import { type Evaluation, evaluate, type Item, type Knowledge } from './evaluate.ts';
+import { type Evaluation, evaluate, type Item, type Knowledge, PERMISSION } from './evaluate.ts';
 import type { ImportFolder } from './folder.ts';
 import {
   type DirectoryType,
@@ -197,6 +197,17 @@ const indexed = <T extends 'variables' | 'workspace-access' | 'remote-state-cons
 /** Reason of what belongs to a workspace that the target does not accept. It is accepted with the workspace. */
 export const OWNER = 'owner';
 
+/** Leaves out the state versions that the token may not write. */
+const withoutRights = (plan: VersionPlan): VersionPlan => ({
+  ...plan,
+  missing: [],
+  items: plan.items.map((item) =>
+    item.result === 'create'
+      ? { ...item, result: 'cannot', reason: PERMISSION, detail: 'The token may not lock the workspace and write it.' }
+      : item,
+  ),
+});
+
 /** Decides what happens with a workspace. */
 const evaluateUnit = (
   unit: Unit,
@@ -205,8 +216,9 @@ const evaluateUnit = (
   settled: Settled,
   knowledge: Knowledge,
 ): UnitPlan => {
+  const known: Knowledge = { ...knowledge, mayWrite: present?.mayWrite ?? knowledge.mayWrite };
   const own: Knowledge = {
-    ...knowledge,
+    ...known,
     exists: (type, name) => (type === 'workspaces' && name === unit.workspace.name) || knowledge.exists(type, name),
   };
   const each = <T extends 'variables' | 'workspace-access' | 'remote-state-consumers'>(
@@ -217,7 +229,7 @@ const evaluateUnit = (
     const find = indexed(type, found);
     return records.map((record) => evaluate(type, record, find(record), settled, own));
   };
-  const evaluated = evaluate('workspaces', unit.workspace, present?.workspace, settled, knowledge);
+  const evaluated = evaluate('workspaces', unit.workspace, present?.workspace, settled, known);
   const exceeded = exceededByUnit(unit);
   const workspace: typeof evaluated =
     exceeded.length === 0
@@ -239,7 +251,8 @@ const evaluateUnit = (
     const names = new Set(records.map((record) => describeKey(type, record)));
     return findDeleted(type, (name) => names.has(name), found, settled);
   };
-  const versions = planVersions(unit.versions, present?.versions ?? [], origin, settled);
+  const planned = planVersions(unit.versions, present?.versions ?? [], origin, settled);
+  const versions = present?.mayWrite('state-versions') === false ? withoutRights(planned) : planned;
   return {
     unit,
     present,

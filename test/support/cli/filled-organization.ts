@@ -5,7 +5,7 @@ import type { CliBed } from './cli-bed.ts';
 export const secretValues = ['hunter2-of-network', 'hunter2-of-set', 'PRIVATE-KEY-OF-SSH', 'TOKEN-OF-VCS'] as const;
 
 /** Runs commands of which each must succeed. A line of standard input may follow the sign `<`. */
-const runAll = async (bed: CliBed, commands: readonly string[]): Promise<void> => {
+export const runAll = async (bed: CliBed, commands: readonly string[]): Promise<void> => {
   for (const command of commands) {
     const [line = '', stdin] = command.split(' < ');
     const { code, stderr } = await bed.run(line.split(' '), stdin === undefined ? {} : { stdin });

@@ -71,7 +71,7 @@ const readInventory = async (
     count += 1;
     io.progress(`${count.toLocaleString('en')} of ${ids.size.toLocaleString('en')} workspaces`);
     if (found === undefined || workspace === undefined) return undefined;
-    const { etag: _, unfinished, versions: __, ...others } = found;
+    const { etag: _, permissions: __, unfinished, versions: ___, ...others } = found;
     for (const { id: version, status } of unfinished) {
       const name = `${found.record.name}/${version}`;
       const detail = `The state version is ${status}.`;
