@@ -3,11 +3,13 @@ import {
   type ItemError,
   type ItemPreview,
   type ItemResult,
+  type ItemWarning,
   isWarned,
   itemRequestId,
   type SelectedWorkspace,
 } from '../../shared/domain/bulk-jobs/bulk-job.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
+import { isOlder } from '../../shared/domain/infra-versions/versions.ts';
 import { categories } from '../../shared/domain/workspace/variable.ts';
 import { createErrorDocument } from '../../shared/http/error-response.ts';
 import {
@@ -100,9 +102,19 @@ interface DryRun {
   };
 }
 
-const previewOf = (selected: SelectedWorkspace, response: ApiResponse, variable: string | undefined): ItemPreview => {
-  if (response.status !== 200) return { ...selected, outcome: 'refused', error: errorOf(response) };
-  const { outcome, changes, refusal } = (response.document as unknown as DryRun).data.attributes;
+interface StateDocument {
+  readonly data?: { readonly attributes: { readonly 'terraform-version': string | null } };
+}
+
+const dryRunOf = (response: ApiResponse) => (response.document as unknown as DryRun).data.attributes;
+
+const previewOf = (
+  selected: SelectedWorkspace,
+  response: ApiResponse,
+  variable: string | undefined,
+  warnings: readonly ItemWarning[],
+): ItemPreview => {
+  const { outcome, changes, refusal } = dryRunOf(response);
   const short = shortenChanges(changes);
   return {
     ...selected,
@@ -111,34 +123,45 @@ const previewOf = (selected: SelectedWorkspace, response: ApiResponse, variable:
     ...(refusal && { error: refusal }),
     ...(response.entityTag !== undefined && { tag: response.entityTag }),
     ...(variable !== undefined && { variable }),
+    ...(warnings.length > 0 && { warnings }),
   };
 };
 
-/** Sends the dry run of an item. */
-const dryRunItem = async (send: SendRequest, job: BulkJob, selected: SelectedWorkspace): Promise<ItemPreview> => {
-  const { action, parameters } = job;
-  const { id } = selected;
-  const caller = callerOf(job, `${id}:preview`, 'first');
-  let variable: string | undefined;
-  if (changesVariable(action)) {
-    const found = await sendFor(send, { method: 'GET', path: `/workspaces/${encodeURIComponent(id)}/vars` }, caller);
-    if (found.status !== 200) return { ...selected, outcome: 'refused', error: errorOf(found) };
-    variable = findVariable(found, job);
-    if (action === 'delete-variable' && variable === undefined) return { ...selected, outcome: 'unchanged' };
-  }
-  const request = actionDefinitions[action].request(parameters, [encodeURIComponent(id)], variable);
-  const response = await sendFor(send, { ...request, path: `${request.path}?dry-run=true` }, caller);
-  return previewOf(selected, response, variable);
-};
+const refusedBy = (selected: SelectedWorkspace, response: ApiResponse): ItemPreview => ({
+  ...selected,
+  outcome: 'refused',
+  error: errorOf(response),
+});
 
-/** Previews what a job would do to a workspace: a dry run of the request, as the caller (JOB-4). Only a change can have warnings. */
+/** Previews what a job would do to a workspace: a dry run of the request, as the caller (JOB-4). Only a change has warnings. */
 export const previewItem = async (
   send: SendRequest,
   job: BulkJob,
-  selected: SelectedWorkspace,
+  { warnings = [], ...selected }: SelectedWorkspace,
 ): Promise<ItemPreview> => {
-  const { warnings, ...preview } = await dryRunItem(send, job, selected);
-  return { ...preview, ...(preview.outcome === 'changed' && warnings && { warnings }) };
+  const { action, parameters } = job;
+  const id = encodeURIComponent(selected.id);
+  const caller = callerOf(job, `${selected.id}:preview`, 'first');
+  const get = (path: string) => sendFor(send, { method: 'GET', path: `/workspaces/${id}/${path}` }, caller);
+  let variable: string | undefined;
+  if (changesVariable(action)) {
+    const found = await get('vars');
+    if (found.status !== 200) return refusedBy(selected, found);
+    variable = findVariable(found, job);
+    if (action === 'delete-variable' && variable === undefined) return { ...selected, outcome: 'unchanged' };
+  }
+  const request = actionDefinitions[action].request(parameters, [id], variable);
+  const response = await sendFor(send, { ...request, path: `${request.path}?dry-run=true` }, caller);
+  if (response.status !== 200) return refusedBy(selected, response);
+  const { outcome, changes } = dryRunOf(response);
+  if (outcome === 'unchanged' || outcome === 'refused') return previewOf(selected, response, variable, []);
+  const release = changes['infra-version-resolved']?.new;
+  // Whoever may update a workspace may read its state.
+  const state = typeof release === 'string' ? await get('current-state-version') : undefined;
+  if (state && state.status >= 500) return refusedBy(selected, state);
+  const writer = (state?.document as StateDocument | undefined)?.data?.attributes['terraform-version'] ?? '';
+  const older = isOlder(String(release), writer) ? (['version-older-than-state'] as const) : [];
+  return previewOf(selected, response, variable, [...warnings, ...older]);
 };
 
 /** Returns whether a variable was created since the preview, which found none. */
@@ -172,8 +195,7 @@ const sendOnce = async (
   const response = await sendFor(send, { ...request, ...(entityTag !== undefined && { entityTag }) }, caller);
   if (caller.attempt !== 'resumed' || response.status !== 412) return response;
   const preview = await sendFor(send, { ...request, path: `${request.path}?dry-run=true` }, caller);
-  const isDone =
-    preview.status === 200 && (preview.document as unknown as DryRun).data.attributes.outcome === 'unchanged';
+  const isDone = preview.status === 200 && dryRunOf(preview).outcome === 'unchanged';
   return isDone ? preview : response;
 };
 

@@ -124,6 +124,9 @@ export const atLeast = (version: string, minimum: string): boolean => {
   return full !== undefined && least !== undefined && compareVersions(full, least) >= 0;
 };
 
+/** Tells whether a full version is older than another one; false for any other texts. */
+export const isOlder = (version: string, other: string): boolean => atLeast(other, version) && !atLeast(version, other);
+
 /** Sorts full versions, the newest last, and omits other texts. */
 export const sortVersions = (versions: Iterable<string>): readonly string[] =>
   parseAll(versions)

@@ -5,6 +5,7 @@ import { checkTable } from '../../../shared/store/consistency-check/check-table.
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { update } from '../../../shared/store/items/item-write.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
+import { buildState, inlineStateVersionBody } from '../../support/api/states.ts';
 
 /** Bulk jobs over HTTP: selection, preview, application, cancellation, retry and report. */
 let api: Api;
@@ -175,6 +176,23 @@ describe('an item', () => {
       expect.objectContaining({ 'workspace-name': null, error: expect.objectContaining({ status: '404' }) }),
       expect.objectContaining({ 'workspace-name': null, error: expect.objectContaining({ status: '404' }) }),
     ]);
+  });
+
+  it('has a warning when its release becomes older than the one that wrote its state', async () => {
+    const [written, empty] = (await createWorkspaces(2, { 'infra-version': '1.10.0' })) as [string, string];
+    await send('POST', `/workspaces/${written}/actions/lock`);
+    const state = await send('POST', `/workspaces/${written}/state-versions`, inlineStateVersionBody(buildState()));
+    expect(state.data.attributes['terraform-version']).toBe('1.11.4');
+    await send('POST', `/workspaces/${written}/actions/unlock`);
+    const warningsFor = async (parameters: object) => {
+      const selection = { ids: [written, empty] };
+      const items = await itemsOf(await prepare({ action: 'update', parameters, selection }));
+      return items.map(({ attributes }: { attributes: { warnings: string[] } }) => attributes.warnings);
+    };
+    expect(await warningsFor({ 'terraform-version': '1.11.3' })).toEqual([['version-older-than-state'], []]);
+    expect(await warningsFor({ 'infra-version': '~> 1.9.0' })).toEqual([['version-older-than-state'], []]);
+    expect(await warningsFor({ 'infra-version': '1.11.4' })).toEqual([[], []]);
+    expect(await warningsFor({ description: 'x' })).toEqual([[], []]);
   });
 
   it('is refused when the caller may not make the change, or may not make it any more', async () => {

@@ -7,6 +7,7 @@ import { compareVersions, parseVersion } from '../../../shared/domain/infra-vers
 import {
   atLeast,
   isExact,
+  isOlder,
   newestStable,
   parseWanted,
   resolveVersion,
@@ -175,6 +176,19 @@ describe('atLeast', () => {
     ['', false],
   ])('comparing "%s" with the minimum 0.15.4 returns %s', (version, expected) => {
     expect(atLeast(version, '0.15.4')).toBe(expected);
+  });
+});
+
+describe('isOlder', () => {
+  test.each([
+    ['1.9.8', '1.10.0', true],
+    ['1.10.0-rc1', '1.10.0', true],
+    ['1.10.0', '1.10.0', false],
+    ['1.10.1', '1.10.0', false],
+    ['~> 1.9', '1.10.0', false],
+    ['1.9.8', '', false],
+  ])('comparing "%s" with "%s" returns %s', (version, other, expected) => {
+    expect(isOlder(version, other)).toBe(expected);
   });
 });
 
