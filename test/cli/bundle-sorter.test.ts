@@ -26,6 +26,24 @@ test('sorts more lines than fit into memory, in files that it removes', async ()
   }
 });
 
+test('replaces the files of a process that was killed, and removes those of lines that nobody reads', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-sorter-'));
+  try {
+    const line = 'x'.repeat(2 ** 20);
+    for (let time = 1; time <= 2; time += 1) {
+      const left = createSorter(join(folder, 'run'), (text) => text);
+      for (let count = 0; count < 6; count += 1) await left.add(line);
+      expect(readdirSync(folder)).toEqual(['run.0']);
+      if (time === 1) continue;
+      await left.sorted().next();
+      await left.discard();
+      expect(readdirSync(folder)).toEqual([]);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('sorts an empty list', async () => {
   expect(await collect(createSorter('/nowhere', (line) => line).sorted())).toEqual([]);
 });

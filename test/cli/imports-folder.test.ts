@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -124,6 +133,33 @@ describe('the folder of an import', () => {
     expect(data.attributes['imported-from'].host).toBe('laptop-of-ada');
   });
 
+  it('is used again with a journal that does not fit into memory, also after a crash', async () => {
+    const source = join(bed.home, 'long-source');
+    mkdirSync(source);
+    for (const name of ['first', 'last']) {
+      writeFileSync(join(source, `${name}.tfstate`), JSON.stringify({ version: 4, serial: 1, lineage: 'l' }));
+    }
+    await bed.json(['import', 'init', `files:${source}`, 'long']);
+    await bed.json(['import', 'plan', 'long']);
+    await bed.json(['import', 'run', 'long'], { wait: waitForReleases });
+    const folder = join(bed.home, 'long');
+    const line = { at: description['created-at'], type: 'variables', event: 'refused', detail: 'x'.repeat(100_000) };
+    // Lines of a workspace that the inventory does not have any more are never read to the end.
+    for (const workspace of ['first', 'last', 'zone']) {
+      const lines = Array.from({ length: 20 }, (_, index) =>
+        JSON.stringify({ ...line, workspace, name: `${workspace}/env/${index}` }),
+      );
+      appendFileSync(join(folder, 'journal.jsonl'), `${lines.join('\n')}\n`);
+    }
+    for (const phase of ['plan', 'run', 'run', 'verify']) {
+      // As a process that was killed leaves it.
+      writeFileSync(join(folder, 'inventory/journal.0'), 'left over');
+      const { code, stderr } = await bed.run(['import', phase, 'long', '--json']);
+      expect({ phase, code }, stderr).toEqual({ phase, code: 0 });
+      expect(readdirSync(join(folder, 'inventory')).filter((file) => !file.endsWith('.jsonl'))).toEqual([]);
+    }
+  });
+
   it('leads to a sentence when it cannot be written', async () => {
     const lock = await startMove('blocked');
     const { code, stderr } = await bed.run(['import', 'init', `files:${bed.home}`, 'state.tfstate/move']);
@@ -135,6 +171,27 @@ describe('the folder of an import', () => {
     expect(plan.code).toBe(1);
     expect(plan.stderr).toContain('plan.jsonl.part cannot be read or written (EISDIR)');
   });
+
+  it.runIf(process.platform === 'linux')(
+    'ends a run whose journal does not fit on the disk before its first write, and one whose proof does not fit after its last',
+    async () => {
+      writeFileSync(join(bed.home, 'filled.tfstate'), JSON.stringify({ version: 4, serial: 1, lineage: 'l' }));
+      await startMove('filled');
+      await bed.json(['import', 'plan', 'filled']);
+      const run = async (full: string) => {
+        const file = join(bed.home, 'filled', full);
+        symlinkSync('/dev/full', file);
+        const result = await bed.run(['import', 'run', 'filled', '--json'], { wait: waitForReleases });
+        rmSync(file);
+        expect(result.code).toBe(1);
+        expect(result.stderr).toMatch(/filled\S* cannot be read or written \(ENOSPC\)/);
+        return result.routes.filter((route) => !/\.(list|show)/.test(route));
+      };
+      expect(await run('journal.jsonl')).toEqual([]);
+      expect(await run('proof.jsonl.part')).toContain('state-versions.create');
+      expect(await bed.json(['import', 'run', 'filled'])).toMatchObject({ records: 0, states: 0, open: 0 });
+    },
+  );
 
   it.runIf(process.platform === 'linux')(
     'leads to a sentence when the disk is full, and the next plan succeeds',

@@ -11,8 +11,10 @@ const LARGEST_RUN = 4 * 2 ** 20;
 export interface Sorter {
   /** Adds a line. It contains no end of line. */
   readonly add: (line: string) => Promise<void>;
-  /** Yields all lines in order, and removes the files. */
+  /** Yields all lines in order, and removes the files at the end. */
   readonly sorted: () => AsyncGenerator<string>;
+  /** Removes the files, for lines that nobody reads to the end. */
+  readonly discard: () => Promise<void>;
 }
 
 const byKey = (a: { readonly key: string }, b: { readonly key: string }): number =>
@@ -35,6 +37,8 @@ export const createSorter = (path: string, keyOf: (line: string) => string): Sor
     size = 0;
     const run = `${path}.${runs.length}`;
     runs.push(run);
+    // A process that was killed has left it.
+    await rm(run, { force: true });
     const stream = createWriteStream(run, { flags: 'wx', mode: 0o600 });
     // An error of the stream is thrown when the end is awaited.
     const end = finished(stream);
@@ -47,8 +51,13 @@ export const createSorter = (path: string, keyOf: (line: string) => string): Sor
     await end;
   };
 
+  const discard = async (): Promise<void> => {
+    await Promise.all(runs.map((run) => rm(run, { force: true })));
+  };
+
   let writing = Promise.resolve();
   return {
+    discard,
     add: async (line) => {
       waiting.push({ key: keyOf(line), line });
       size += line.length;
@@ -88,7 +97,7 @@ export const createSorter = (path: string, keyOf: (line: string) => string): Sor
           heads[place + 1] = head;
         }
       }
-      await Promise.all(runs.map((run) => rm(run)));
+      await discard();
     },
   };
 };

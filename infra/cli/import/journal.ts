@@ -231,36 +231,41 @@ const events: readonly string[] = [
   ...['pushed', 'given-up'],
 ];
 
-/** Finds what the journal says, in constant memory: workspaces have to be requested in the order of their names. */
-export const openSettled = async (
+/** Finds what the journal says of the records of the organization, and the names of the workspaces that the import has written. */
+export const readSettled = async (
   folder: ImportFolder,
-): Promise<{
-  readonly directory: Settled;
-  /** Names of the workspaces that the import has written. */
-  readonly workspaces: ReadonlySet<string>;
-  readonly workspace: (name: string) => Promise<Settled>;
-}> => {
-  let count = 0;
+): Promise<{ readonly directory: Settled; readonly workspaces: ReadonlySet<string> }> => {
   const workspaces = new Set<string>();
-  const numbered = createSorter(folder.path(`${FILES.inventory}`, 'journal'), (line) =>
-    line.slice(0, line.indexOf('\t')),
-  );
   const directory: JournalLine[] = [];
   for await (const line of readJournal(folder)) {
     if (!events.includes(line.event)) continue;
-    count += 1;
     if (line.type === 'workspaces' && line.event === 'done') workspaces.add(line.name);
     if (line.workspace === undefined) directory.push(line);
-    else {
-      const place = `${sortable(line.workspace)} ${String(count).padStart(12, '0')}`;
-      await numbered.add(`${place}\t${JSON.stringify(line)}`);
-    }
+  }
+  return { directory: toSettled(directory), workspaces };
+};
+
+/** Facts of the journal about workspaces, which have to be requested in the order of their names. */
+export interface SettledWorkspaces {
+  readonly workspace: (name: string) => Promise<Settled>;
+  readonly close: () => Promise<void>;
+}
+
+/** Finds what the journal says of workspaces, in constant memory. */
+export const openSettled = async (folder: ImportFolder): Promise<SettledWorkspaces> => {
+  let count = 0;
+  const numbered = createSorter(folder.path(FILES.inventory, 'journal'), (line) => line.slice(0, line.indexOf('\t')));
+  for await (const line of readJournal(folder)) {
+    if (line.workspace === undefined || !events.includes(line.event)) continue;
+    count += 1;
+    const place = `${sortable(line.workspace)} ${String(count).padStart(12, '0')}`;
+    await numbered.add(`${place}\t${JSON.stringify(line)}`);
   }
   const lines = (async function* () {
     for await (const line of numbered.sorted()) yield JSON.parse(line.slice(line.indexOf('\t') + 1)) as JournalLine;
   })();
   const take = createCursor(lines, ({ workspace = '' }) => workspace);
-  return { directory: toSettled(directory), workspaces, workspace: async (name) => toSettled(await take(name)) };
+  return { workspace: async (name) => toSettled(await take(name)), close: numbered.discard };
 };
 
 /** State of a workspace between source and target. */

@@ -7,7 +7,7 @@ import { formatAge, formatSize } from '../output/format.ts';
 import { copyVersion, readVersion, versionName } from './copy-states.ts';
 import type { Evaluation } from './evaluate.ts';
 import { countWorkspaces, type DirectoryType, type InventoryType, readRecords } from './inventory.ts';
-import { type Journal, openJournal, openSettled, type Subject } from './journal.ts';
+import { type Journal, openJournal, readSettled, type Subject } from './journal.ts';
 import { type OpenImport, reopen, withPresent } from './open-import.ts';
 import type { Accepted } from './plan.ts';
 import { readSecretValue } from './secrets.ts';
@@ -109,7 +109,7 @@ const writeDirectory = async (
   types: readonly DirectoryType[],
   isWritten: (member: string) => boolean = () => true,
 ): Promise<void> => {
-  const { directory } = await openSettled(running.folder);
+  const { directory } = await readSettled(running.folder);
   for (const type of types) {
     for await (const evaluation of evaluateType<DirectoryType>(running, type, directory)) {
       running.io.signal.throwIfAborted();

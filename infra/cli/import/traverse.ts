@@ -14,7 +14,7 @@ import {
   type Unit,
 } from './inventory.ts';
 import { DELETED } from './items.ts';
-import { openSettled, type Settled, subjectKey } from './journal.ts';
+import { openSettled, readSettled, type Settled, subjectKey } from './journal.ts';
 import { exceededByUnit } from './limits.ts';
 import { isGiven, type Secrets } from './secrets.ts';
 import type { Source } from './source.ts';
@@ -166,7 +166,7 @@ export async function* evaluateDirectory(
   includes: (workspace: string) => boolean,
 ): AsyncGenerator<Item> {
   const { folder, target } = traversal;
-  const { directory, workspaces } = await openSettled(folder);
+  const { directory, workspaces } = await readSettled(folder);
   for (const type of directoryTypes) {
     const listed = new Set<string>();
     for await (const { item } of evaluateType(traversal, type, directory)) {
@@ -288,16 +288,20 @@ export const forEachUnit = async (
   includes: (workspace: string) => boolean,
   run: (plan: UnitPlan, settled: Settled) => Promise<void>,
 ): Promise<void> => {
-  const { workspace } = await openSettled(folder);
+  const settledWorkspaces = await openSettled(folder);
   const units = (async function* () {
     for await (const unit of readUnits(folder)) {
       io.signal.throwIfAborted();
-      const settled = await workspace(unit.workspace.name);
+      const settled = await settledWorkspaces.workspace(unit.workspace.name);
       if (includes(unit.workspace.name)) yield { unit, settled };
     }
   })();
-  await forEachOf(units, CONCURRENCY, async ({ unit, settled }) => {
-    const present = await target.workspace(unit.workspace.name);
-    await run(evaluateUnit(unit, present, source.origin, settled, knowledge), settled);
-  });
+  try {
+    await forEachOf(units, CONCURRENCY, async ({ unit, settled }) => {
+      const present = await target.workspace(unit.workspace.name);
+      await run(evaluateUnit(unit, present, source.origin, settled, knowledge), settled);
+    });
+  } finally {
+    await settledWorkspaces.close();
+  }
 };
