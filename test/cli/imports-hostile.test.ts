@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Item } from '../../infra/cli/import/evaluate.ts';
+import { inlineStateVersionBody } from '../support/api/states.ts';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
 import { describeMany, type HcpDescription, hcpState } from '../support/import/hcp-description.ts';
 import { type HcpServer, startHcpServer } from '../support/import/hcp-server.ts';
@@ -203,5 +205,109 @@ describe('a plan of what the target does not accept', () => {
     expect(result).toMatchObject({ open: 0 });
     const workspaces = await target.list(`/organizations/${target.organization}/workspaces`);
     expect(workspaces.map(({ attributes }) => attributes.name)).toEqual(['small']);
+  });
+
+  it('names a state of 101 MiB, which a run neither downloads nor creates', async () => {
+    const versions = [hcpState(1, 'a'), Buffer.alloc(101 * 2 ** 20), hcpState(3, 'a')];
+    const { hcp, target } = await start({
+      workspaces: [{ name: 'network', versions: versions.map((content, index) => ({ content, serial: index + 1 })) }],
+    });
+    expect(problemsOf(target)).toMatchObject([
+      { name: 'network/sv-network-2', result: 'cannot', reason: 'limit', detail: expect.stringContaining('105906176') },
+    ]);
+    const result = await target.json('run');
+    expect(result).toMatchObject({ states: 2, refused: 0, open: 0, accepted: 1 });
+    expect(hcp.requests.filter(({ isDownload }) => isDownload)).toHaveLength(2);
+    expect((await readStored(bed, target, 'network')).map(({ content }) => content)).toEqual(
+      [versions[0], versions[2]].map(String),
+    );
+    expect(readFileSync(target.path('report.md'), 'utf8')).toMatch(
+      /\| state-versions \| network\/sv-network-2 \| refused \| limit \| The state has 105906176 bytes/,
+    );
+  });
+});
+
+describe('a name of the source that another workspace of the target has', () => {
+  const description: HcpDescription = {
+    workspaces: [
+      {
+        name: 'network',
+        variables: [{ key: 'region', value: 'eu' }],
+        versions: [1, 2].map((serial) => ({ content: hcpState(serial, 'a') })),
+      },
+      { name: 'web', versions: [{ content: hcpState(1, 'w') }] },
+    ],
+  };
+  const own = hcpState(9, 'own');
+
+  /** Creates the other workspace, with a variable and a state of its own. */
+  const createOther = async ({ organization, token }: ImportTarget) => {
+    const send = async (path: string, body?: object) => {
+      const { status, body: document } = await bed.api.request('POST', path, { token, ...(body && { body }) });
+      expect(status, path).toBeLessThan(300);
+      return document?.data;
+    };
+    const attributes = { name: 'network', description: 'of another team' };
+    const { id } = await send(`/organizations/${organization}/workspaces`, {
+      data: { type: 'workspaces', attributes },
+    });
+    const variable = { key: 'region', value: 'elsewhere', category: 'terraform' };
+    await send(`/workspaces/${id}/vars`, { data: { type: 'vars', attributes: variable } });
+    await send(`/workspaces/${id}/actions/lock`, { reason: 'own' });
+    await send(`/workspaces/${id}/state-versions`, inlineStateVersionBody(own, { serial: 9, lineage: 'own' }));
+    await send(`/workspaces/${id}/actions/unlock`);
+    return id;
+  };
+
+  /** Requires that the other workspace has what it had, and that the import has carried the rest. */
+  const requireUntouched = async (target: ImportTarget, id: string) => {
+    const { data } = await target.get(`/organizations/${target.organization}/workspaces/network`);
+    expect(data).toMatchObject({ id, attributes: { description: 'of another team', locked: false } });
+    expect(await target.list(`/workspaces/${id}/vars`)).toMatchObject([{ attributes: { value: 'elsewhere' } }]);
+    expect((await readStored(bed, target, 'network')).map(({ content }) => content)).toEqual([String(own)]);
+  };
+
+  it('is a conflict in the plan, and a run is refused before its first write', async () => {
+    const hcp = await startHcpServer(description);
+    servers.push(hcp);
+    const target = await createImportTarget(bed, { HOLDFAST_SOURCE_TOKEN: hcp.token });
+    const id = await createOther(target);
+    await target.plan(hcp.address, ['--rate', '1000']);
+    expect(problemsOf(target).map(({ name, result, reason }: Item) => [name, result, reason])).toEqual([
+      ['network/sv-network-1', 'conflict', 'states'],
+      ['network/sv-network-2', 'conflict', 'states'],
+      ['network/infra/region', 'conflict', 'exists'],
+      ['network', 'conflict', 'exists'],
+    ]);
+    const { code, stderr } = await target.phase('run');
+    expect(code).toBe(7);
+    expect(stderr).toContain('4 problems of the plan are not accepted');
+    expect(target.writes).toEqual([]);
+    await requireUntouched(target, id);
+  });
+
+  it('keeps its states, and everything else is carried, when it was taken since the plan', async () => {
+    const { target } = await start(description);
+    const id = await createOther(target);
+    const { code, stderr } = await target.phase('run');
+    expect(code, stderr).toBe(7);
+    await requireUntouched(target, id);
+    expect(await readStored(bed, target, 'web')).toHaveLength(1);
+  });
+
+  it('is refused by the service, and named, when it is taken while the run creates it', async () => {
+    const { target } = await start(description);
+    let id: string | undefined;
+    const { code, stderr } = await target.phase('run', [], {
+      fetch: async (input, init) => {
+        const isCreation = init?.method === 'POST' && String(input).endsWith('/workspaces');
+        if (isCreation && id === undefined && String(init.body).includes('"network"')) id = await createOther(target);
+        return target.fetch(input, init);
+      },
+    });
+    expect(code).toBe(7);
+    expect(stderr).toContain('workspaces network: ');
+    await requireUntouched(target, id ?? '');
+    expect(await readStored(bed, target, 'web')).toHaveLength(1);
   });
 });

@@ -118,6 +118,9 @@ export const planVersions = (
             detail: `The target has content with the MD5 ${other.md5} in place of ${md5}.`,
           });
     }
+    // It stays the reason once later versions are there.
+    const exceeded = exceededByState(version);
+    if (exceeded.length > 0) return toItem(version, 'cannot', { reason: 'limit', detail: exceeded.join(' ') });
     if (hasOwn) {
       const detail = `The newest state version of the target, ${last.id}, is not from the source.`;
       return toItem(version, 'conflict', { reason: 'states', detail });
@@ -130,8 +133,6 @@ export const planVersions = (
       const detail = 'The target has a later version without it. A retention policy can have deleted it there.';
       return toItem(version, 'cannot', { reason: 'order', detail });
     }
-    const exceeded = exceededByState(version);
-    if (exceeded.length > 0) return toItem(version, 'cannot', { reason: 'limit', detail: exceeded.join(' ') });
     missing.push(version);
     return toItem(version, 'create');
   });
