@@ -154,6 +154,7 @@ const proveImports = async (): Promise<void> => {
     const { versions, bytes, kills, seconds, findings } = await proveImport({
       workspaces: Number(values['imported-workspaces']),
       versions: Number(values.versions),
+      skew: Number(values.skew),
       kills: Number(values.kills),
       seed,
       onProgress: console.log,
@@ -263,6 +264,7 @@ Runs the proofs of the test suite at full size, by default all of them, and prin
   --imported-workspaces <number>
                          workspaces of an import
   --versions <number>    largest number of state versions of one of them
+  --skew <number>        how few of them have many: 1 makes each number equally likely
   --kills <number>       kills of the process of the import
   --megabytes <number>   size of the large state
   --changes <number>     changes that are published
@@ -279,6 +281,7 @@ const { values, positionals } = readArguments(usage, {
     seed: { type: 'string', multiple: true, default: ['1', '2'] },
     'imported-workspaces': { type: 'string', default: '1000' },
     versions: { type: 'string', default: '200' },
+    skew: { type: 'string', default: '1' },
     kills: { type: 'string', default: '100' },
     megabytes: { type: 'string', default: '50' },
     changes: { type: 'string', default: '10000' },

@@ -121,13 +121,14 @@ export const hcpState = (serial: number, lineage: string, size = 0): Buffer =>
  * Describes an organization of workspaces with many state versions, chosen by a seed.
  * @param workspaces number of workspaces.
  * @param versions largest number of state versions of a workspace.
+ * @param skew with 1, each number of state versions is equally likely. The larger it is, the fewer workspaces have many.
  */
-export const describeMany = (seed: number, workspaces: number, versions: number): HcpDescription => {
+export const describeMany = (seed: number, workspaces: number, versions: number, skew = 1): HcpDescription => {
   const draw = createSeededRandom(seed);
   return {
     workspaces: Array.from({ length: workspaces }, (_, index) => ({
       name: `workspace-${String(index + 1).padStart(5, '0')}`,
-      versions: Array.from({ length: 1 + Math.floor(draw() * versions) }, (__, version) => ({
+      versions: Array.from({ length: 1 + Math.floor(draw() ** skew * versions) }, (__, version) => ({
         content: hcpState(version + 1, `lineage-${index + 1}`, Math.floor(draw() * 1_000)),
       })),
       variables: [{ key: 'region', value: `region-${index}` }],

@@ -20,6 +20,8 @@ export interface ImportProofOptions {
   readonly workspaces: number;
   /** Largest number of state versions of a workspace. The smallest one is 1. */
   readonly versions: number;
+  /** Rarity of workspaces with many state versions. Default: 1, which makes each number equally likely. */
+  readonly skew?: number;
   /** Number of times that the process of the import is killed. */
   readonly kills: number;
   readonly seed: number;
@@ -88,7 +90,7 @@ export const proveImport = async ({ onProgress, ...options }: ImportProofOptions
   const begin = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-import-'));
   const dataFolder = join(folder, 'data');
-  const description = describeMany(seed, options.workspaces, options.versions);
+  const description = describeMany(seed, options.workspaces, options.versions, options.skew);
   const assembly = options.assembly ?? (await synthesize({ outdir: join(folder, 'assembly') })).directory;
   const service = await startService({ dataFolder, assembly });
   const hcp = await startHcpServer(description);
