@@ -48,6 +48,10 @@ export interface S3Bed {
   readonly table: string;
   readonly putItem: (item: Readonly<Record<string, string>>) => Promise<void>;
   readonly readItem: (id: string) => Promise<Readonly<Record<string, string>> | undefined>;
+  /** Environment of a program that uses the bucket and the table. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Sends a request of such a program. @param others sends those that do not go to the table. Default: `fetch`. */
+  readonly send: (input: Parameters<typeof fetch>[0], init?: RequestInit, others?: typeof fetch) => Promise<Response>;
   /**
    * Opens the source. Waiting takes no time.
    * @param respond returns a response in place of that of the bucket or the table, or undefined.
@@ -96,7 +100,23 @@ export const startS3Bed = async (): Promise<S3Bed> => {
   };
   await clear();
 
+  const environment = {
+    AWS_REGION: 'eu-west-1',
+    AWS_ENDPOINT_URL_S3: endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: DYNAMODB,
+    USER: 'ada',
+  };
+  const sendToBoth: S3Bed['send'] = async (input, init = {}, others = fetch) => {
+    if (new URL(String(input)).origin !== DYNAMODB) return others(input, init);
+    // The engine is on a port to which `fetch` does not connect.
+    const target = new Headers(init.headers).get('x-amz-target') ?? '';
+    const { status, body } = await sendToEngine(engine.endpoint, target, String(init.body));
+    return new Response(new Uint8Array(body), { status });
+  };
+
   return {
+    environment,
+    send: sendToBoth,
     endpoints: { s3: endpoint, dynamodb: engine.endpoint },
     put: async (Key, Body) =>
       (await s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: Buffer.from(Body) }))).VersionId ?? '',
@@ -123,19 +143,9 @@ export const startS3Bed = async (): Promise<S3Bed> => {
         const url = new URL(String(input));
         const headers = Object.fromEntries(new Headers(init.headers));
         const given = await respond({ method: init.method ?? 'GET', url, headers });
-        if (given !== undefined) return given;
-        if (url.origin !== DYNAMODB) return fetch(input, init);
-        // The engine is on a port to which `fetch` does not connect.
-        const { status, body } = await sendToEngine(engine.endpoint, headers['x-amz-target'] ?? '', String(init.body));
-        return new Response(new Uint8Array(body), { status });
+        return given ?? sendToBoth(input, init);
       };
-      const variables = {
-        AWS_REGION: 'eu-west-1',
-        AWS_ENDPOINT_URL_S3: endpoint,
-        AWS_ENDPOINT_URL_DYNAMODB: DYNAMODB,
-        USER: 'ada',
-      };
-      return openS3({ ...user.io({ ...variables, ...env }), fetch: send }, address);
+      return openS3({ ...user.io({ ...environment, ...env }), fetch: send }, address);
     },
     stop: async () => {
       s3.destroy();
