@@ -7,7 +7,7 @@ import type { SendRequest } from './items.ts';
 
 /** Dependencies of the worker of bulk jobs. */
 export interface WorkerDependencies extends ListDependencies {
-  readonly jobs: Pick<JobReader, 'find' | 'readItems'>;
+  readonly jobs: Pick<JobReader, 'find' | 'readItems' | 'readAllItems'>;
   readonly work: JobWork;
   readonly bucket: Pick<Bucket, 'put'>;
   readonly send: SendRequest;

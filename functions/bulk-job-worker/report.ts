@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { jobReportKey } from '../../shared/blob/blob-keys.ts';
 import { type BulkJob, type FinalStatus, type JobItem, outcomeOf } from '../../shared/domain/bulk-jobs/bulk-job.ts';
-import { readAllItems } from './all-items.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 
 const lineOf = (job: Pick<BulkJob, 'status'>, item: JobItem): string => {
@@ -25,7 +24,7 @@ export const storeReport = async (
   status: FinalStatus,
 ): Promise<NonNullable<BulkJob['report']>> => {
   const parts: Buffer[] = [];
-  for await (const items of readAllItems(dependencies, job)) {
+  for await (const items of dependencies.jobs.readAllItems(job)) {
     parts.push(Buffer.from(items.map((item) => lineOf({ status }, item)).join('')));
   }
   const content = Buffer.concat(parts);

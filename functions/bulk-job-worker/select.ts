@@ -15,7 +15,6 @@ import { readFilter } from '../../shared/list-index/filters.ts';
 import { toQuery } from '../../shared/list-index/nested-query.ts';
 import type { Row } from '../../shared/list-index/row.ts';
 import type { Selection } from '../../shared/list-index/selection.ts';
-import { readAllItems } from './all-items.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 
 /** Statuses in which a run is over. */
@@ -46,7 +45,7 @@ const leftBy = async (dependencies: WorkerDependencies, id: string): Promise<str
   if (job === undefined)
     throw new DomainError('conflict', `The bulk job ${id}, which this one retries, is no longer stored.`);
   const left: string[] = [];
-  for await (const items of readAllItems(dependencies, job)) {
+  for await (const items of dependencies.jobs.readAllItems(job)) {
     for (const item of items) {
       if (!['applied', 'unchanged'].includes(outcomeOf(job, item))) left.push(item.selected.id);
     }

@@ -198,16 +198,14 @@ export const jobOperations = {
     const { record: job, caller, organization } = access;
     if (job.report === undefined) throw notFound('The bulk job has no report: it has not ended, or was never applied.');
     if (!canReadEverything(caller, organization)) {
-      for (let next: number | undefined = 0; next !== undefined; ) {
-        const page = await dependencies.jobs.readItems(job, next, FILTERED_SLICES);
-        const readable = await readableItems(dependencies, access, page.items);
-        if (readable.length < page.items.length) {
+      for await (const items of dependencies.jobs.readAllItems(job)) {
+        const readable = await readableItems(dependencies, access, items);
+        if (readable.length < items.length) {
           throw new DomainError(
             'forbidden',
             'The report names workspaces that you may no longer read. The items of the job show the others.',
           );
         }
-        next = page.next;
       }
     }
     return new Redirect(await dependencies.bucket.downloadUrl(jobReportKey(id), undefined, REPORT_SECONDS));

@@ -1,4 +1,5 @@
 import { ApiError, NoResponse, OtherServer } from '../../shared/client/errors.ts';
+import { cursorOf } from '../../shared/client/history.ts';
 import { type ApiRequest, toCurl } from '../../shared/client/request.ts';
 import {
   createIdempotencyKey,
@@ -22,6 +23,12 @@ export class RequestShown extends Error {}
 interface PageDocument<T> {
   readonly data: readonly T[];
   readonly meta?: { readonly pagination?: { readonly 'next-page'?: number | null } | undefined } | undefined;
+}
+
+/** A page of a list that names the next one by a cursor. */
+export interface CursorPage<T> {
+  readonly data: readonly T[];
+  readonly links: { readonly next: string | null };
 }
 
 /**
@@ -66,6 +73,19 @@ export const readAllPages = async <D extends PageDocument<unknown>>(
   for await (const document of readPages<D>(...list)) documents.push(document);
   return documents;
 };
+
+/** Reads the resources of all pages of a list with a cursor. @param send as that of `readPages`. */
+export async function* readByCursor<T>(
+  send: Api['send'],
+  request: (after: string | undefined) => ApiRequest<CursorPage<T>>,
+): AsyncGenerator<T> {
+  let after: string | undefined;
+  do {
+    const { document }: Reply<CursorPage<T>> = await send(request(after));
+    yield* document.data;
+    after = cursorOf(document.links.next);
+  } while (after !== undefined);
+}
 
 /** Longest time until a response is complete, or a download starts, in milliseconds. A function runs for at most 30 seconds. */
 const LONGEST_RESPONSE = 40_000;

@@ -8,8 +8,7 @@ import {
   listBulkJobItems,
   showBulkJob,
 } from '../../shared/client/bulk-jobs.ts';
-import { cursorOf } from '../../shared/client/history.ts';
-import type { Api } from './api.ts';
+import { type Api, readByCursor } from './api.ts';
 import { Failure, usageError } from './failure.ts';
 import type { Invocation } from './invocation.ts';
 import { canAsk } from './io.ts';
@@ -59,14 +58,8 @@ export const findJob = async (read: Api['send'], id: string): Promise<FoundJob> 
 };
 
 /** Reads the items of a job, by position. */
-export async function* readItems(read: Api['send'], id: string, filter?: ItemFilter): AsyncGenerator<BulkJobItem> {
-  let after: string | undefined;
-  do {
-    const { document } = await read(listBulkJobItems(id, filter, after));
-    yield* document.data;
-    after = cursorOf(document.links.next);
-  } while (after !== undefined);
-}
+export const readItems = (read: Api['send'], id: string, filter?: ItemFilter): AsyncGenerator<BulkJobItem> =>
+  readByCursor(read, (after) => listBulkJobItems(id, filter, after));
 
 const describeProgress = ({ attributes }: BulkJob): string => {
   const { total, status, 'preview-counts': previews, 'outcome-counts': outcomes } = attributes;

@@ -1,13 +1,8 @@
 import { expandChange, isPlainObject, withoutRepetitions } from '../../../shared/client/compare.ts';
-import {
-  cursorOf,
-  type HistoryEntry,
-  type HistoryFilter,
-  listAuditTrail,
-  listHistory,
-} from '../../../shared/client/history.ts';
+import { type HistoryEntry, type HistoryFilter, listAuditTrail, listHistory } from '../../../shared/client/history.ts';
 import type { ApiRequest } from '../../../shared/client/request.ts';
 import { timestamp } from '../../../shared/lib/clock.ts';
+import { type CursorPage, readByCursor } from '../api.ts';
 import { command, type Group } from '../command.ts';
 import { usageError } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
@@ -94,17 +89,11 @@ type PageRequest = (
   filter: HistoryFilter,
   after: string | undefined,
   size: number,
-) => ApiRequest<{ readonly data: readonly HistoryEntry[]; readonly links: { readonly next: string | null } }>;
+) => ApiRequest<CursorPage<HistoryEntry>>;
 
 /** Reads the entries of a history, newest first. */
-async function* read({ api }: Invocation, request: PageRequest, filter: HistoryFilter): AsyncGenerator<HistoryEntry> {
-  let after: string | undefined;
-  do {
-    const { document } = await api.send(request(filter, after, 100));
-    yield* document.data;
-    after = cursorOf(document.links.next);
-  } while (after !== undefined);
-}
+const read = ({ api }: Invocation, request: PageRequest, filter: HistoryFilter): AsyncGenerator<HistoryEntry> =>
+  readByCursor(api.send, (after) => request(filter, after, 100));
 
 const timeOf = ({ attributes }: HistoryEntry): number => Date.parse(attributes['created-at']);
 

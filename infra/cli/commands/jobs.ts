@@ -9,7 +9,7 @@ import {
   listBulkJobs,
   retryBulkJob,
 } from '../../../shared/client/bulk-jobs.ts';
-import { cursorOf } from '../../../shared/client/history.ts';
+import { readByCursor } from '../api.ts';
 import {
   applyFlags,
   applyJob,
@@ -190,17 +190,12 @@ export const jobCommands: Group = {
       examples: ['job list --limit 5'],
       async *run({ api, organization }, _, { limit = Number.POSITIVE_INFINITY }) {
         const name = await organization();
-        let after: string | undefined;
         let printed = 0;
-        do {
-          const { document } = await api.send(listBulkJobs(name, after));
-          for (const job of document.data) {
-            if (printed === limit) return;
-            yield toJobRow(job);
-            printed += 1;
-          }
-          after = cursorOf(document.links.next);
-        } while (after !== undefined);
+        for await (const job of readByCursor(api.send, (after) => listBulkJobs(name, after))) {
+          if (printed === limit) return;
+          yield toJobRow(job);
+          printed += 1;
+        }
       },
     }),
     command({

@@ -7,6 +7,53 @@ import type { Database } from '../dynamodb/database.ts';
 import { keys, listPartition, NOTHING, prefixes } from '../dynamodb/keys.ts';
 import { itemsOf, jobOf, type StoredJob } from './bulk-job-items.ts';
 
+/** Number of slices that one call reads when all items are read. */
+const SLICES_AT_ONCE = 100;
+
+/** Opens the reads of the items of jobs. */
+const openItemReads = (database: Database) => {
+  /**
+   * Reads items of a job from a position.
+   * @param slices number of slices to read at most; fewer if they are large.
+   * @returns the items, and the position of the next one; undefined after the last.
+   */
+  const readItems = async (
+    job: Pick<BulkJob, 'id' | 'total'>,
+    from: number,
+    slices: number,
+  ): Promise<{ readonly items: readonly JobItem[]; readonly next: number | undefined }> => {
+    const { pk: partition, sk: first } = keys.jobSlice(job.id, Math.floor(from / SLICE));
+    const until = `${prefixes.jobSlices}~`;
+    const { items, next } = await database.page({
+      partition,
+      from: first,
+      until,
+      consistent: true,
+      limit: 2 * slices,
+    });
+    const read = itemsOf(items);
+    // The results of the last slice of a page may be on the next one.
+    const isWhole = next === undefined || items.at(-1)?.['ty'] === 'bulk-job-results';
+    const end = isWhole ? Number.POSITIVE_INFINITY : Math.floor((read.at(-1)?.position ?? 0) / SLICE) * SLICE;
+    const { total = 0 } = job;
+    // Slices beyond the end were written by a worker that was cut off while it resolved the selection.
+    const within = read.filter(({ position }) => position >= from && position < Math.min(end, total));
+    const following = (within.at(-1)?.position ?? from) + 1;
+    return { items: within, next: next === undefined || following >= total ? undefined : following };
+  };
+
+  /** Reads all items of a job, by position, in pages. */
+  async function* readAllItems(job: Pick<BulkJob, 'id' | 'total'>): AsyncGenerator<readonly JobItem[]> {
+    for (let next: number | undefined = 0; next !== undefined; ) {
+      const page = await readItems(job, next, SLICES_AT_ONCE);
+      yield page.items;
+      next = page.next;
+    }
+  }
+
+  return { readItems, readAllItems };
+};
+
 /** Opens the reads of bulk jobs. They are strongly consistent, except lists. */
 export const openJobReader = (database: Database) => ({
   find: async (id: string): Promise<StoredJob | undefined> => {
@@ -45,35 +92,7 @@ export const openJobReader = (database: Database) => ({
     };
   },
 
-  /**
-   * Reads items of a job from a position.
-   * @param slices number of slices to read at most; fewer if they are large.
-   * @returns the items, and the position of the next one; undefined after the last.
-   */
-  readItems: async (
-    job: Pick<BulkJob, 'id' | 'total'>,
-    from: number,
-    slices: number,
-  ): Promise<{ readonly items: readonly JobItem[]; readonly next: number | undefined }> => {
-    const { pk: partition, sk: first } = keys.jobSlice(job.id, Math.floor(from / SLICE));
-    const until = `${prefixes.jobSlices}~`;
-    const { items, next } = await database.page({
-      partition,
-      from: first,
-      until,
-      consistent: true,
-      limit: 2 * slices,
-    });
-    const read = itemsOf(items);
-    // The results of the last slice of a page may be on the next one.
-    const isWhole = next === undefined || items.at(-1)?.['ty'] === 'bulk-job-results';
-    const end = isWhole ? Number.POSITIVE_INFINITY : Math.floor((read.at(-1)?.position ?? 0) / SLICE) * SLICE;
-    const { total = 0 } = job;
-    // Slices beyond the end were written by a worker that was cut off while it resolved the selection.
-    const within = read.filter(({ position }) => position >= from && position < Math.min(end, total));
-    const following = (within.at(-1)?.position ?? from) + 1;
-    return { items: within, next: next === undefined || following >= total ? undefined : following };
-  },
+  ...openItemReads(database),
 });
 
 export type JobReader = ReturnType<typeof openJobReader>;
