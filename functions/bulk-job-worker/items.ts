@@ -8,7 +8,7 @@ import {
   itemRequestId,
   type SelectedWorkspace,
 } from '../../shared/domain/bulk-jobs/bulk-job.ts';
-import { DomainError } from '../../shared/domain/errors.ts';
+import { DomainError, invalid } from '../../shared/domain/errors.ts';
 import { isOlder } from '../../shared/domain/infra-versions/versions.ts';
 import { categories } from '../../shared/domain/workspace/variable.ts';
 import { createErrorDocument } from '../../shared/http/error-response.ts';
@@ -60,18 +60,26 @@ const errorOf = ({ status, document }: ApiResponse): ItemError =>
 
 interface Variable {
   readonly id: string;
-  readonly attributes: { readonly key: string; readonly category: string };
+  readonly attributes: { readonly key: string; readonly category: string; readonly sensitive: boolean };
 }
 
 /** Name of a category whatever vocabulary a deployment uses. */
 const categoryOf = (category: unknown): unknown => (category === 'terraform' ? categories[0] : category);
 
 /** Finds the variable that an action names; undefined if there is none. */
-const findVariable = ({ document }: ApiResponse, { parameters }: BulkJob): string | undefined => {
+const findVariable = ({ document }: ApiResponse, { parameters }: BulkJob): Variable | undefined => {
   const { key, category = categories[0] } = parameters;
   const variables = (document?.data ?? []) as readonly Variable[];
-  return variables.find(({ attributes: of }) => of.key === key && categoryOf(of.category) === categoryOf(category))?.id;
+  return variables.find(({ attributes: of }) => of.key === key && categoryOf(of.category) === categoryOf(category));
 };
+
+/** Error of an item whose variable is sensitive, so that its value does not become one that the job shows. */
+const secretError = createErrorDocument(
+  invalid(
+    'value',
+    'The variable is sensitive. A bulk job stores values in the clear, so set this one by a single request.',
+  ),
+).errors[0] as ItemError;
 
 /** Longest value in a preview, as JSON in characters, and the longest of all changes of an item. */
 const LONGEST_VALUE = 500;
@@ -147,8 +155,12 @@ export const previewItem = async (
   if (changesVariable(action)) {
     const found = await get('vars');
     if (found.status !== 200) return refusedBy(selected, found);
-    variable = findVariable(found, job);
-    if (action === 'delete-variable' && variable === undefined) return { ...selected, outcome: 'unchanged' };
+    const named = findVariable(found, job);
+    variable = named?.id;
+    if (action === 'delete-variable' && named === undefined) return { ...selected, outcome: 'unchanged' };
+    if (action === 'set-variable' && named?.attributes.sensitive && 'value' in parameters) {
+      return { ...selected, outcome: 'refused', error: secretError };
+    }
   }
   const request = actionDefinitions[action].request(parameters, [id], variable);
   const response = await sendFor(send, { ...request, path: `${request.path}?dry-run=true` }, caller);

@@ -43,7 +43,7 @@ export const readParameters = (
   if (action === 'set-variable' && given['sensitive'] === true) {
     throw invalid(
       'parameters.sensitive',
-      'Sensitive variables cannot be set by a bulk job, because it would store the value in the clear',
+      'Sensitive variables cannot be set by a bulk job, because it would store the value in the clear. Use a value reference, or a variable set.',
     );
   }
   requireSize('parameters', given);

@@ -459,6 +459,21 @@ describe('the action', () => {
     expect(await values()).toEqual([undefined, undefined, undefined]);
   });
 
+  it('set-variable leaves the value of a sensitive variable alone, and changes its description', async () => {
+    const [id] = (await createWorkspaces(1)) as [string];
+    const secret = { key: 'PASSWORD', category: 'env', value: 'old', sensitive: true };
+    await send('POST', `/workspaces/${id}/vars`, { data: { type: 'vars', attributes: secret } });
+    const named = { key: 'PASSWORD', category: 'env' };
+    const selection = { ids: [id] };
+    const set = await prepare({ action: 'set-variable', parameters: { ...named, value: 'new' }, selection });
+    expect((await itemsOf(set))[0].attributes).toMatchObject({
+      'preview-outcome': 'refused',
+      error: { status: '422', source: { pointer: '/data/attributes/value' } },
+    });
+    const describe = await prepare({ action: 'set-variable', parameters: { ...named, description: 'd' }, selection });
+    expect(await run(describe)).toMatchObject({ 'outcome-counts': { applied: 1 } });
+  });
+
   it('assign-variable-set assigns a set to more workspaces than one write takes, and unassign-variable-set removes it', async () => {
     const ids = await createWorkspaces(30);
     const created = await send('POST', '/organizations/acme/varsets', {
