@@ -41,7 +41,8 @@ export const openIdentityProvider = async (folder: DataFolder, origin: string, p
       usernameClaim: 'preferred_username',
       emailClaim: 'email',
       groupsClaim: 'groups',
-      trustedEmailDomains: [],
+      // People are the users with their addresses, such as those that the page getting started creates.
+      trustedEmailDomains: ['example.com'],
       requiredGroups: [],
     } satisfies IdentityProvider,
     close,

@@ -16,12 +16,14 @@ const dataFolder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
 afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
 const admin = fileURLToPath(new URL('../../../infra/local/admin.ts', import.meta.url));
 
-/** Runs `npm run admin -- local-token`. @returns its output. */
-const localToken = async (...words: readonly string[]): Promise<string> => {
+/** Runs `npm run admin`. @returns its output. */
+const runAdmin = async (...words: readonly string[]): Promise<string> => {
   const env = { PATH: '/usr/bin:/bin', HOLDFAST_DATA: dataFolder, ...compileCache() };
-  const { stdout } = await promisify(execFile)(process.execPath, [admin, 'local-token', ...words], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [admin, ...words], { env });
   return stdout.trim();
 };
+
+const localToken = (...words: readonly string[]): Promise<string> => runAdmin('local-token', ...words);
 
 const send = async ({ baseUrl, token }: Service, path: string, data: object) => {
   const response = await fetch(baseUrl + path, {
@@ -49,6 +51,8 @@ describe('the local service with sign-in', () => {
       attributes: { name: 'pipelines' },
     });
     team = created.body.data.id;
+    // As the page getting started does before it comes to sign-in.
+    await runAdmin('create-user', '--username', 'grace', '--email', 'grace@example.com');
   });
   afterAll(() => service.stop());
 
@@ -120,7 +124,7 @@ describe('the local service with sign-in', () => {
     { sub: 'person-2', username: 'grace', status: 200, isOwner: false },
     { sub: 'person-3', username: 'joan', status: 404 },
   ])(
-    'signs in $username, whose groups give rights before the first request',
+    'signs in $username, also as a user who exists already, with the rights of the groups in the first request',
     async ({ sub, username, ...expected }) => {
       await mapDemoGroups(service, () => {});
       const cookiesOf = (response: Response) =>
