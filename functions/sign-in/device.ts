@@ -10,10 +10,9 @@ import {
 import { LOGIN_CLIENT } from '../../shared/domain/sign-in/login.ts';
 import { type OperationRequest, type Operations, PlainDocument } from '../../shared/http/operation.ts';
 import { timestamp } from '../../shared/lib/clock.ts';
-import { newId } from '../../shared/lib/random.ts';
 import type { SignInDependencies } from './dependencies.ts';
 import { authenticatePerson } from './login.ts';
-import { createLoginToken, latestLoginExpiry, requireLoginClient, revokeOldest } from './login-token.ts';
+import { allowedLogin, createLoginToken, latestLoginExpiry, requireLoginClient, revokeOldest } from './login-token.ts';
 
 /** Description of the tokens of device logins. */
 const DESCRIPTION = 'device login';
@@ -98,24 +97,21 @@ export const deviceOperations = {
     requireDeviceLogin(dependencies);
     const principal = await authenticatePerson(dependencies, digest);
     const { login } = await findByUserCode(dependencies, principal.id, body.user_code);
-    const { expiresAt } = await latestLoginExpiry(dependencies, principal);
     return new PlainDocument({
       client_id: LOGIN_CLIENT,
       address: login.address,
       requested_at: timestamp(login.requestedAt),
-      expires_at: timestamp(expiresAt),
+      expires_at: timestamp(await latestLoginExpiry(dependencies, principal)),
     });
   },
 
   /** `POST /oauth2/device/decision`: the caller allows or denies a login (LOGIN-9). */
-  'oauth2.decide-device': async ({ digest, body, contextFor }, dependencies) => {
+  'oauth2.decide-device': async (request, dependencies) => {
     requireDeviceLogin(dependencies);
+    const { digest, body } = request;
     const principal = await authenticatePerson(dependencies, digest);
-    const { id: user, name } = principal;
-    const { until } = await latestLoginExpiry(dependencies, principal);
-    const { userCode } = await findByUserCode(dependencies, user, body.user_code);
-    const token = newId('token', contextFor({ principal }));
-    const allowed = { user, name, token, ...(until !== undefined && { until }) };
+    const allowed = await allowedLogin(request, dependencies, principal);
+    const { userCode } = await findByUserCode(dependencies, principal.id, body.user_code);
     if (!(await dependencies.devices.decide(userCode, body.decision === 'allow' ? allowed : 'denied'))) {
       throw unknownCode();
     }

@@ -3,6 +3,7 @@ import { isLoopbackUrl } from '../../shared/domain/loopback-url.ts';
 import { findUrlProblem } from '../../shared/domain/workload-identities/issuers.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
 import { getText, IssuerError } from './get-text.ts';
+import { openKept } from './kept.ts';
 
 /** Time for which the address of the keys of an issuer, and the keys, are kept, in milliseconds. */
 export const KEPT = 600_000;
@@ -10,8 +11,6 @@ export const KEPT = 600_000;
 export const PAUSE = 30_000;
 /** Time limit of a request to an issuer, in milliseconds. */
 export const TIME_LIMIT = 5_000;
-/** Number of issuers whose keys are kept. */
-const ISSUERS = 200;
 
 const parse = (text: string, host: string): Readonly<Record<string, unknown>> => {
   try {
@@ -46,7 +45,7 @@ export type FindKeys = (issuer: string) => Promise<JWTVerifyGetKey>;
 
 /** Opens the reads of the keys of issuers. They are kept for ten minutes, and loaded again for an unknown key id. */
 export const openIssuerKeys = (clock: Clock): FindKeys => {
-  const known = new Map<string, { readonly keys: Promise<JWTVerifyGetKey>; readonly until: number }>();
+  const known = openKept<JWTVerifyGetKey>(KEPT, clock);
 
   const open = async (issuer: string): Promise<JWTVerifyGetKey> =>
     createRemoteJWKSet(await findKeysAddress(issuer), {
@@ -56,16 +55,5 @@ export const openIssuerKeys = (clock: Clock): FindKeys => {
       [customFetch]: async (url, { signal }) => new Response(await getText(new URL(url), signal)),
     });
 
-  return (issuer) => {
-    const found = known.get(issuer);
-    if (found !== undefined && found.until > clock()) return found.keys;
-    const keys = open(issuer);
-    known.delete(issuer);
-    known.set(issuer, { keys, until: clock() + KEPT });
-    const [oldest] = known.keys();
-    if (known.size > ISSUERS && oldest !== undefined) known.delete(oldest);
-    // A failure is not kept. It is reported to whoever waits for the keys.
-    keys.catch(() => known.get(issuer)?.keys === keys && known.delete(issuer));
-    return keys;
-  };
+  return (issuer) => known.find(issuer, () => open(issuer));
 };

@@ -10,6 +10,7 @@ import { LOGIN_CLIENT, loginRedirect } from '../../shared/domain/sign-in/login.t
 import type { AllowedLogin, AuthorizationCode } from '../../shared/domain/sign-in/one-time-contents.ts';
 import { type OperationRequest, PlainDocument } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
+import { newId } from '../../shared/lib/random.ts';
 import { openSessionReader } from '../../shared/store/directory/sign-in/session-reader.ts';
 import type { SignInDependencies } from './dependencies.ts';
 
@@ -59,15 +60,25 @@ const endOf = async (
 
 /**
  * Computes the expiry of a token that a person may allow.
- * @returns the expiry, and the part of it that follows from the session or the token of the person, if that ends.
  * @throws DomainError 401 if the session has ended or the token was revoked meanwhile.
  */
 export const latestLoginExpiry = async (
   dependencies: SignInDependencies,
   principal: UserPrincipal & Pick<Principal, 'token'>,
-): Promise<{ readonly expiresAt: number; readonly until: number | undefined }> => {
+): Promise<number> => expiryOf(dependencies, principal.id, await endOf(dependencies, principal));
+
+/**
+ * Describes the login that a person allows, with the id of its token.
+ * @throws DomainError 401 if the session has ended or the token was revoked meanwhile.
+ */
+export const allowedLogin = async (
+  { contextFor }: Pick<OperationRequest<'oauth2.consent'>, 'contextFor'>,
+  dependencies: SignInDependencies,
+  principal: UserPrincipal & Pick<Principal, 'token'>,
+): Promise<AllowedLogin> => {
   const until = await endOf(dependencies, principal);
-  return { expiresAt: await expiryOf(dependencies, principal.id, until), until };
+  const token = newId('token', contextFor({ principal }));
+  return { user: principal.id, name: principal.name, token, ...(until !== undefined && { until }) };
 };
 
 /** Revokes the token that a code has brought, if it exists. */

@@ -5,9 +5,9 @@ import { limits } from '../../shared/domain/limits.ts';
 import { CONSENT_PAGE, loginRedirect, readLoginRequest } from '../../shared/domain/sign-in/login.ts';
 import { type Operations, PlainDocument, Redirect } from '../../shared/http/operation.ts';
 import { timestamp } from '../../shared/lib/clock.ts';
-import { base58, newId } from '../../shared/lib/random.ts';
+import { base58 } from '../../shared/lib/random.ts';
 import type { SignInDependencies } from './dependencies.ts';
-import { latestLoginExpiry } from './login-token.ts';
+import { allowedLogin, latestLoginExpiry } from './login-token.ts';
 import { problemPage } from './problem-page.ts';
 
 /** Length of an authorization code: 251 random bits. */
@@ -49,25 +49,21 @@ export const loginOperations = {
   /** `GET /oauth2/consent`: shows the caller until when a token would be valid. */
   'oauth2.show-consent': async ({ digest }, dependencies) => {
     const principal = await authenticatePerson(dependencies, digest);
-    const { expiresAt } = await latestLoginExpiry(dependencies, principal);
-    return new PlainDocument({ expires_at: timestamp(expiresAt) });
+    return new PlainDocument({ expires_at: timestamp(await latestLoginExpiry(dependencies, principal)) });
   },
 
   /** `POST /oauth2/consent`: the caller allows a token (LOGIN-4). */
-  'oauth2.consent': async ({ digest, body, contextFor }, dependencies) => {
-    const principal = await authenticatePerson(dependencies, digest);
-    const { until } = await latestLoginExpiry(dependencies, principal);
-    const { port, state, code_challenge: challenge } = body;
+  'oauth2.consent': async (request, dependencies) => {
+    const principal = await authenticatePerson(dependencies, request.digest);
+    const login = await allowedLogin(request, dependencies, principal);
+    const { port, state, code_challenge: challenge } = request.body;
     const code = base58(CODE_LENGTH);
-    const content = {
-      user: principal.id,
-      name: principal.name,
-      port,
-      challenge,
-      token: newId('token', contextFor({ principal })),
-      ...(until !== undefined && { until }),
-    };
-    await dependencies.secrets.put('authorization-code', code, content, limits.codeSeconds * 1_000);
+    await dependencies.secrets.put(
+      'authorization-code',
+      code,
+      { ...login, port, challenge },
+      limits.codeSeconds * 1_000,
+    );
     return new PlainDocument({ redirect_to: `${loginRedirect(port)}?${new URLSearchParams({ code, state })}` });
   },
 } satisfies Partial<Operations<'sign-in', SignInDependencies>>;

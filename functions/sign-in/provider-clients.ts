@@ -14,6 +14,7 @@ import type { Clock } from '../../shared/lib/clock.ts';
 import { ALGORITHMS } from './examine-token.ts';
 import { getText, IssuerError, send } from './get-text.ts';
 import { discover, KEPT, PAUSE, TIME_LIMIT } from './issuer-keys.ts';
+import { openKept } from './kept.ts';
 import type { Authenticate } from './provider-credentials.ts';
 
 /** A client of an identity provider, with its metadata and keys. */
@@ -82,7 +83,7 @@ interface ClientOptions {
 
 /** Opens the clients of identity providers. Their metadata is kept for ten minutes (SIGNIN-7). */
 export const openProviderClients = ({ authenticate, allowsLoopback, clock }: ClientOptions) => {
-  const known = new Map<string, { readonly client: Promise<ProviderClient>; readonly until: number }>();
+  const known = openKept<ProviderClient>(KEPT, clock);
 
   const open = async (provider: IdentityProvider): Promise<ProviderClient> => {
     const issuer = new URL(provider.issuer);
@@ -113,24 +114,10 @@ export const openProviderClients = ({ authenticate, allowsLoopback, clock }: Cli
     return { configuration, keys, endSession: endSession === undefined ? undefined : new URL(endSession) };
   };
 
-  const forget = (name: string): void => {
-    known.delete(name);
-  };
-
-  const find: FindClient = (provider) => {
-    const { name } = provider;
-    const found = known.get(name);
-    if (found !== undefined && found.until > clock()) return found.client;
-    const client = open(provider);
-    known.set(name, { client, until: clock() + KEPT });
-    // A failure is not kept. It is reported to whoever waits for the client.
-    client.catch(() => known.get(name)?.client === client && forget(name));
-    return client;
-  };
-
+  const find: FindClient = (provider) => known.find(provider.name, () => open(provider));
   return {
     find,
     /** Forgets what is known of an identity provider, so that the next sign-in reads its metadata and keys again. */
-    forget,
+    forget: known.forget,
   };
 };

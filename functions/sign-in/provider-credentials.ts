@@ -2,6 +2,7 @@ import { type ClientAuth, ClientSecretBasic, ClientSecretPost, None } from 'open
 import type { IdentityProvider } from '../../shared/domain/identity-providers.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
 import type { SendSigned } from '../../shared/lib/signed-request.ts';
+import { openKept } from './kept.ts';
 
 /** Time limit of a request to AWS, in milliseconds. */
 const TIME_LIMIT = 2_000;
@@ -58,22 +59,11 @@ export type Authenticate = (provider: IdentityProvider) => ClientAuth;
 
 /** Opens the authentication at identity providers (SIGNIN-8). Secrets are kept for five minutes. */
 export const openProviderCredentials = (services: AwsServices, clock: Clock): Authenticate => {
-  const known = new Map<string, { readonly secret: Promise<string>; readonly until: number }>();
-
-  const findSecret = (name: string): Promise<string> => {
-    const found = known.get(name);
-    if (found !== undefined && found.until > clock()) return found.secret;
-    const secret = readSecret(services, name);
-    known.set(name, { secret, until: clock() + KEPT });
-    // A failure is not kept. It is reported to whoever waits for the secret.
-    secret.catch(() => known.get(name)?.secret === secret && known.delete(name));
-    return secret;
-  };
-
+  const secrets = openKept<string>(KEPT, clock);
   return ({ issuer, clientAuthentication, secretParameter = '' }) => {
     if (clientAuthentication === 'secret')
       return async (server, client, body, headers) => {
-        const secret = await findSecret(secretParameter);
+        const secret = await secrets.find(secretParameter, () => readSecret(services, secretParameter));
         const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
         const auth = methods.includes('client_secret_basic') ? ClientSecretBasic(secret) : ClientSecretPost(secret);
         await auth(server, client, body, headers);
