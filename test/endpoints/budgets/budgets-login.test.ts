@@ -65,7 +65,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'allow a login',
     status: 200,
-    budget: { rounds: 6, read: 5, write: 1 },
+    budget: { rounds: 4, read: 3, write: 1 },
     prepare: async (_, fixture) => () => consent(fixture),
   },
   {
@@ -110,7 +110,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'allow a device login',
     status: 200,
-    budget: { rounds: 9, read: 6, write: 3 },
+    budget: { rounds: 7, read: 4, write: 3 },
     prepare: async (_, fixture) => {
       const { code } = await beginDeviceLogin(fixture.api);
       return () => allowDevice(fixture, code);
