@@ -93,3 +93,40 @@ describe('two imports of the same workspaces at once', () => {
     expect(await target.json('run')).toMatchObject({ states: 0, refused: 0 });
   });
 });
+
+describe('an import whose lock somebody takes away', () => {
+  it('reports this workspace, carries the others, and completes with the next run', async () => {
+    const versions = [1, 2, 3].map((serial) => ({ content: hcpState(serial, 'a') }));
+    const names = ['dns', 'network', 'web'];
+    const { hcp, env } = await openSource({ workspaces: names.map((name) => ({ name, versions })) });
+    const target = await createImportTarget(bed, env);
+    await target.plan(hcp.address, ['--rate', '1000']);
+    const isDue = Promise.withResolvers<void>();
+    const isRenewed = Promise.withResolvers<void>();
+    let taken: string | undefined;
+    const { code, stderr } = await target.phase('run', [], {
+      // The lease is renewed once it is lost.
+      wait: (milliseconds, signal) =>
+        milliseconds < 60_000
+          ? Promise.resolve()
+          : Promise.race([isDue.promise, waitForReleases(milliseconds, signal)]),
+      fetch: async (input, init) => {
+        const response = await target.fetch(input, init);
+        const [, id] = /workspaces\/(ws-\w+)\/state-versions$/.exec(String(input)) ?? [];
+        if (String(input).includes(`${taken}/actions/renew-lock`)) isRenewed.resolve();
+        if (init?.method !== 'POST' || id === undefined || taken !== undefined) return response;
+        taken = id;
+        await bed.api.request('POST', `/workspaces/${id}/actions/force-unlock`, { token: target.token });
+        isDue.resolve();
+        await isRenewed.promise;
+        return response;
+      },
+    });
+    expect(code, stderr).toBe(7);
+    const stored = await Promise.all(names.map((name) => contentsOf(target, name)));
+    expect(stored.map(({ length }) => length).toSorted()).toEqual([1, 3, 3]);
+    await target.json('run');
+    for (const name of names)
+      expect(await contentsOf(target, name)).toEqual(versions.map(({ content }) => String(content)));
+  });
+});
