@@ -12,6 +12,7 @@ import {
   itemOutcomes,
   type JobItem,
   outcomeOf,
+  previewOutcomes,
 } from '../../shared/domain/bulk-jobs/bulk-job.ts';
 import type { Principal } from '../../shared/domain/directory/records.ts';
 import { conflict, DomainError, notFound } from '../../shared/domain/errors.ts';
@@ -135,14 +136,17 @@ export const jobOperations = {
   'bulk-jobs.list-items': async ({ digest, parameters: { bulk_job_id: id }, query, url }, dependencies) => {
     const { size, after } = readCursorPage(query, (text) => /^\d{1,6}$/.test(text));
     const [outcome] = readOneOf(query, 'filter[outcome]', itemOutcomes);
+    const [previewed] = readOneOf(query, 'filter[preview-outcome]', previewOutcomes);
     const [warned] = readFlags(query, 'filter[warned]');
     const access = await authorizeJob(dependencies, digest, id);
     const { record: job } = access;
-    const slices = outcome === undefined && warned === undefined ? PAGE_SLICES : FILTERED_SLICES;
+    const isFiltered = outcome !== undefined || previewed !== undefined || warned !== undefined;
+    const slices = isFiltered ? FILTERED_SLICES : PAGE_SLICES;
     const { items, next } = await dependencies.jobs.readItems(job, Number(after ?? 0), slices);
     const matching = items.filter(
       (item) =>
         (outcome === undefined || outcomeOf(job, item) === outcome) &&
+        (previewed === undefined || item.preview?.outcome === previewed) &&
         (warned === undefined || isWarned(item.selected) === warned),
     );
     const page = matching.slice(0, size);

@@ -44,9 +44,10 @@ export interface BulkChange {
 
 type CreateBody = NonNullable<InputOf<'post', typeof LIST>['body']>;
 
-/** Which items of a job are wanted: those with an outcome, those with or without a warning. */
+/** Which items of a job are wanted: those with an outcome, with an outcome of their preview, with or without a warning. */
 export interface ItemFilter {
   readonly outcome?: ItemOutcome | undefined;
+  readonly preview?: BulkJobItem['attributes']['preview-outcome'] | undefined;
   readonly warned?: boolean | undefined;
 }
 
@@ -71,11 +72,17 @@ export const listBulkJobs = (organization: string, after?: string, size = 100) =
 export const showBulkJob = (id: string) => apiRequest('get', BY_ID, { path: { bulk_job_id: id } });
 
 /** Describes the request of one page of the items of a bulk job (JOB-8). */
-export const listBulkJobItems = (id: string, { outcome, warned }: ItemFilter = {}, after?: string, size = 100) => {
-  const filter = { 'filter[outcome]': outcome, 'filter[warned]': warned } satisfies Record<
-    FiltersOf<typeof ITEMS>,
-    unknown
-  >;
+export const listBulkJobItems = (
+  id: string,
+  { outcome, preview, warned }: ItemFilter = {},
+  after?: string,
+  size = 100,
+) => {
+  const filter = {
+    'filter[outcome]': outcome,
+    'filter[preview-outcome]': preview,
+    'filter[warned]': warned,
+  } satisfies Record<FiltersOf<typeof ITEMS>, unknown>;
   return apiRequest('get', ITEMS, {
     path: { bulk_job_id: id },
     query: { ...filter, ...cursorQuery(after, size) } as NonNullable<InputOf<'get', typeof ITEMS>['query']>,

@@ -41,10 +41,7 @@ const previewVersion = async (page: Page) => {
   await selectCore(page, 'Set the tool version');
   await page.getByRole('textbox', { name: 'Tool version' }).fill('1.9.8');
   await page.keyboard.press('Enter');
-  await page
-    .getByText(/will change/)
-    .first()
-    .waitFor();
+  await page.getByRole('button', { name: /^Change \d/ }).waitFor();
 };
 
 const screens: readonly Screen[] = [
@@ -111,6 +108,17 @@ const screens: readonly Screen[] = [
   },
   { name: 'bulk-tags', path: '/workspaces', content: 'observability', open: (page) => selectCore(page, 'Add tags') },
   { name: 'bulk-preview', path: '/workspaces', content: 'observability', open: previewVersion },
+  {
+    name: 'bulk-applied',
+    path: '/workspaces',
+    content: 'observability',
+    open: async (page) => {
+      await previewVersion(page);
+      await page.getByRole('button', { name: /^Change \d/ }).click();
+      await page.getByText('complete', { exact: true }).waitFor();
+    },
+  },
+  { name: 'bulk-jobs', path: '/bulk-jobs', content: 'Edit settings' },
   {
     name: 'bulk-menu',
     path: '/workspaces',

@@ -85,7 +85,7 @@ describeConsole('the web console by keyboard alone', () => {
   });
 
   it('signs in, searches, filters, and changes a selection', async () => {
-    const { page, keyboard, button, field, heading, waitForClosedDialogs } = await open('workspaces', { token: false });
+    const { page, keyboard, button, field, heading } = await open('workspaces', { token: false });
     await keyboard.expectFocus(page.getByLabel('Token'));
     await keyboard.type(ownerToken());
     await keyboard.press('Enter');
@@ -124,13 +124,14 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.expectFocus(field('Tool version'));
     await keyboard.type('1.9.5');
     await keyboard.activate(button('Preview'));
-    await keyboard.expectFocus(button('Change 2 workspaces'));
-    await keyboard.press('Enter');
-    await page.getByText('2 done.').waitFor();
-    await keyboard.press('Escape');
-    await waitForClosedDialogs();
-    await keyboard.expectFocus(button('Change…'));
-    await keyboard.activate(button('Clear'), 'backwards');
+    await keyboard.expectFocus(heading('Edit settings: Tool version 1.9.5'));
+    await button('Change 2 workspaces').waitFor();
+    await keyboard.activate(button('Change 2 workspaces'));
+    await page.getByText('complete', { exact: true }).waitFor();
+    await page.goBack();
+    await keyboard.tabTo(page.getByRole('checkbox', { name: 'Select all loaded workspaces' }));
+    await keyboard.press('Space');
+    await keyboard.activate(button('Clear'));
     await button('Clear').waitFor({ state: 'detached' });
     await keyboard.expectFocus(heading('Workspaces'));
 

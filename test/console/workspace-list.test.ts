@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Page, Request, Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import {
   create,
   createOrganization,
@@ -10,7 +10,6 @@ import {
   expectAccessible,
   expectNoSidewaysScrolling,
   openConsole,
-  ownerToken,
   request,
 } from '../support/console/console.ts';
 import { serveManyWorkspaces } from '../support/console/many-workspaces.ts';
@@ -28,6 +27,22 @@ const uploadState = async (workspace: string, version: string): Promise<void> =>
   });
   await request(`/workspaces/${workspace}/actions/unlock`, { method: 'POST' });
 };
+
+/** Opens the dialog of an action on the selected workspaces. */
+const change = async (page: Page, action: string): Promise<void> => {
+  await page.getByRole('button', { name: 'Change…' }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+};
+
+/** Returns the workspaces of the bulk job of the page with their outcomes. */
+const outcomesOf = (page: Page): Promise<string[]> =>
+  page
+    .getByRole('table')
+    .getByRole('row')
+    .filter({ has: page.locator('.badge') })
+    .evaluateAll((rows) =>
+      rows.map((row) => `${row.querySelector('th')?.textContent} ${row.querySelector('.badge')?.textContent}`),
+    );
 
 const names = (page: Page): Promise<string[]> => page.locator('.workspace-name').allTextContents();
 
@@ -147,8 +162,10 @@ describeConsole('the list of workspaces in the web console', () => {
     await expect.poll(findHidden).toBe(0);
   });
 
-  it('changes the version of a selection, with a preview and a result for each workspace', async () => {
-    const { page } = await openConsole(`/app/${organization}/workspaces?tags=core`);
+  it('changes the version of a selection with a bulk job, whose preview leaves out what has warnings', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces?tags=core`, {
+      expectedComplaints: /422 \(Unprocessable Entity\)/,
+    });
     await page.getByLabel('Select alpha').check();
     expect(await page.locator('thead .checkbox:indeterminate').count()).toBe(1);
     await page.getByRole('button', { name: 'Select all 2' }).click();
@@ -156,41 +173,55 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByText('1 selected').waitFor();
     await page.getByLabel('Select beta').check();
     await page.getByText('2 selected').waitFor();
-    await page.getByRole('button', { name: 'Change…' }).click();
-    await page.getByRole('menuitem', { name: 'Set the tool version' }).click();
-    await page.getByRole('textbox', { name: 'Tool version' }).fill('1.9.77');
+    const { data: beta } = await request(`/organizations/${organization}/workspaces/beta`);
+    await request(`/workspaces/${beta.id}/actions/lock`, { method: 'POST' });
+    onTestFinished(() => request(`/workspaces/${beta.id}/actions/unlock`, { method: 'POST' }));
+    await change(page, 'Set the tool version');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Tool version' }).fill('9'.repeat(400));
     await page.keyboard.press('Enter');
-    await page.getByText('No workspace uses the tool version 1.9.77 yet. Check the spelling.').waitFor();
-    await page.getByText('2 will change (1 with warnings).').waitFor();
-    await page.getByRole('button', { name: 'Back' }).click();
-    // Older than the version of both workspaces, and not older than that of the state of beta. Alpha has no state.
-    await page.getByRole('textbox', { name: 'Tool version' }).fill('1.10.0');
+    await dialog.locator('.field-error').waitFor();
+    await dialog.getByRole('textbox', { name: 'Tool version' }).fill('1.9.77');
+    await dialog.getByRole('textbox', { name: 'Note' }).fill('first wave');
     await page.keyboard.press('Enter');
-    await page.getByText('2 will change.').waitFor();
-    await page.getByRole('button', { name: 'Back' }).click();
-    await page.getByRole('textbox', { name: 'Tool version' }).fill('1.9.5');
-    await page.keyboard.press('Enter');
-    const changes = page.getByRole('dialog').locator('.changes');
-    await expect.poll(() => changes.count()).toBe(2);
-    expect(await changes.first().textContent()).toMatch(/^Tool version .*→ 1\.9\.5$/);
-    await page.getByText('2 will change (1 with warnings).').waitFor();
-    const warning = page.getByText('Older than version 1.10.0 of the state, which it may not be able to read.');
-    await warning.waitFor();
-    await page.getByLabel('Leave out the workspace with warnings').check();
-    await page.getByText('1 will change, 1 left out.').waitFor();
-    await page.getByRole('button', { name: 'Change 1 workspace' }).waitFor();
-    await expectAccessible(page);
-    await page.getByLabel('Leave out the workspace with warnings').uncheck();
 
-    await page.getByRole('button', { name: 'Change 2' }).click();
-    await page.getByText('2 done.').waitFor();
-    expect(await warning.count()).toBe(0);
-    await page.getByRole('button', { name: 'Show as curl' }).click();
-    const command = await page.locator('pre').textContent();
-    expect(command).toContain('"infra-version": "1.9.5"');
-    expect(command).toContain('Bearer $HOLDFAST_TOKEN');
-    const stored = await request(`/organizations/${organization}/workspaces?filter[infra-version]=1.9.5`);
-    expect(stored.meta.pagination['total-count']).toBe(3);
+    await page.getByRole('heading', { name: 'Edit settings: Tool version 1.9.77' }).waitFor();
+    await page.getByText('No workspace uses the tool version 1.9.77 yet. Check the spelling.').waitFor();
+    await page.getByText('first wave').waitFor();
+    await expect.poll(() => page.getByRole('table').locator('.changes').count()).toBe(2);
+    expect(await page.getByRole('table').locator('.changes').first().textContent()).toMatch(
+      /^Tool version .*→ 1\.9\.77$/,
+    );
+    await page.getByText('Locked by somebody who may be working with it.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'with warnings 1' }).click();
+    await expect.poll(() => page.getByRole('table').getByRole('link').allTextContents()).toEqual(['beta']);
+    expect(new URL(page.url()).search).toBe('?show=warned');
+    await page.getByLabel('Leave out the workspace with warnings').check();
+    await page.getByRole('button', { name: 'Change 1 workspace' }).click();
+    await page.getByText('complete', { exact: true }).waitFor();
+    await expect.poll(() => outcomesOf(page)).toEqual(['alpha changed', 'beta left out']);
+    await page.getByRole('button', { name: 'left out 1' }).click();
+    await expect.poll(() => outcomesOf(page)).toEqual(['beta left out']);
+    const stored = await request(`/organizations/${organization}/workspaces?filter[infra-version]=1.9.77`);
+    expect(stored.meta.pagination['total-count']).toBe(1);
+
+    await page.getByRole('button', { name: 'Preview the rest' }).click();
+    await page.getByText('what another bulk job has not changed').waitFor();
+    await page.getByRole('button', { name: 'Change 1 workspace' }).click();
+    await expect.poll(() => outcomesOf(page)).toEqual(['beta changed']);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the report' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^bulk-\w+\.jsonl$/);
+    await page.getByRole('link', { name: 'Bulk jobs' }).first().click();
+    await page.getByRole('cell', { name: '1 changed', exact: true }).waitFor();
+    await page.getByRole('cell', { name: '1 changed, 1 left out' }).waitFor();
+
+    await page.goto(new URL(`/app/${organization}/workspaces/alpha/history`, page.url()).href);
+    await page.getByRole('link', { name: 'bulk job', exact: true }).click();
+    await page.getByRole('heading', { name: 'Edit settings: Tool version 1.9.77' }).waitFor();
   });
 
   it('does not keep workspaces selected that a filter hides, also if it applies with the click', async () => {
@@ -204,26 +235,32 @@ describeConsole('the list of workspaces in the web console', () => {
     await expect.poll(() => page.getByText(/^\d+ selected$/).count()).toBe(0);
   });
 
-  it('reports the workspaces that an action cannot change, changes the others, and shows failures first', async () => {
-    const { data: gamma } = await request(`/organizations/${organization}/workspaces/gamma`);
-    const { page } = await openConsole(`/app/${organization}/workspaces`, { expectedComplaints: /403 \(Forbidden\)/ });
-    const lockOfGamma = `**/workspaces/${gamma.id}/actions/lock`;
-    const errors = [{ status: '403', title: 'forbidden', detail: 'You may not lock it any more.' }];
-    await page.route(lockOfGamma, (route) => route.fulfill({ status: 403, json: { errors } }));
-    await page.getByLabel('Select all loaded workspaces').check();
-    await page.getByRole('button', { name: 'Change…' }).click();
-    await page.getByRole('menuitem', { name: 'Lock', exact: true }).click();
+  it('changes all workspaces but one, reports what it cannot change, and deletes only after the number was typed', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces`);
+    await page.getByLabel('Select alpha').check();
+    await page.getByRole('button', { name: 'Select all 4' }).click();
+    await page.getByLabel('Select alpha').uncheck();
+    await change(page, 'Lock');
     await page.getByLabel('Reason').fill('release day');
     await page.keyboard.press('Enter');
-    await page.getByText('3 will change, 1 cannot be changed.').waitFor();
-    await page.getByRole('button', { name: 'Change 3' }).click();
-    await page.getByText('2 done, 1 failed.').waitFor();
-    await page.locator('.bulk-item').first().getByText('You may not lock it any more.').waitFor();
-    await page.unroute(lockOfGamma);
-    await page.getByRole('button', { name: 'Continue with 1 workspace' }).click();
-    await page.getByText('3 done.').waitFor();
+    await expect.poll(() => outcomesOf(page)).toEqual(['beta will change', 'delta cannot change', 'gamma will change']);
+    await page.getByText(/already locked/).waitFor();
+    await page.getByRole('button', { name: 'Change 2 workspaces' }).click();
+    await expect.poll(() => outcomesOf(page)).toEqual(['beta changed', 'delta cannot change', 'gamma changed']);
     const locked = await request(`/organizations/${organization}/workspaces?filter[locked]=true`);
-    expect(locked.meta.pagination['total-count']).toBe(4);
+    expect(locked.meta.pagination['total-count']).toBe(3);
+
+    await createWorkspace(organization, { name: 'short-lived' });
+    await page.goto(new URL(`/app/${organization}/workspaces?name=short-lived`, page.url()).href);
+    await page.getByLabel('Select short-lived').check();
+    await change(page, 'Delete safely');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Change 1 workspace' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Change 1 workspace', disabled: true }).waitFor();
+    await dialog.getByLabel(/Type 1 to confirm/).fill('1');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => outcomesOf(page)).toEqual(['short-lived changed']);
   });
 
   it('draws only the visible ones of 10,000 workspaces, and loads only the visible pages', async () => {
@@ -376,81 +413,18 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByLabel('Select beta').press('Space');
     await page.getByLabel('Select delta').press('Shift+Space');
     await page.getByText('2 selected').waitFor();
-    await page.getByRole('button', { name: 'Change…' }).click();
-    await page.getByRole('menuitem', { name: 'Remove tags' }).click();
+    await change(page, 'Remove tags');
     await page.getByRole('combobox', { name: 'Tags' }).fill('core');
     await page.keyboard.press('Enter');
-    await page.getByText('1 will change, 1 unchanged.').waitFor();
+    await expect.poll(() => outcomesOf(page)).toEqual(['alpha will change', 'gamma no change needed']);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('canceled', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Change 1 workspace' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Preview the rest' }).click();
     await page.getByRole('button', { name: 'Change 1 workspace' }).click();
-    await page.getByText('1 done.').waitFor();
+    await expect.poll(() => outcomesOf(page)).toEqual(['alpha changed', 'gamma no change needed']);
     const { data } = await request(`/organizations/${organization}/workspaces/alpha`);
     expect(data.attributes['tag-names']).toEqual([]);
-  });
-
-  it('stops a change of several workspaces with Escape, and then shows its results', async () => {
-    const other = await createOrganization();
-    for (const name of ['one', 'two']) await createWorkspace(other, { name });
-    const { page } = await openConsole(`/app/${other}/workspaces`);
-    const held: Route[] = [];
-    await page.route('**/actions/lock', (route) => {
-      held.push(route);
-    });
-    await page.getByRole('checkbox', { name: 'Select all loaded workspaces' }).check();
-    await page.getByRole('button', { name: 'Change…' }).click();
-    await page.getByRole('menuitem', { name: 'Lock', exact: true }).click();
-    await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByRole('button', { name: 'Change 2 workspaces' }).click();
-    await expect.poll(() => held.length).toBe(2);
-    await page.keyboard.press('Escape');
-    for (const route of held) await route.continue();
-    await page.getByText('2 done.').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-  });
-
-  it('starts no further requests of a change of several workspaces after the page was left or the token was rejected', async () => {
-    const other = await createOrganization();
-    const all = Array.from({ length: 8 }, (_, index) => `one-of-eight-${index}`);
-    for (const name of all) await createWorkspace(other, { name });
-    const { page } = await openConsole(`/app/${other}/locks`, { expectedComplaints: /status of 401/ });
-    let held: Route[] = [];
-    await page.route('**/actions/lock', (route) => {
-      held.push(route);
-    });
-    const lockAll = async () => {
-      await page.getByRole('link', { name: 'Workspaces', exact: true }).click();
-      await page.getByRole('checkbox', { name: 'Select all loaded workspaces' }).check();
-      await page.getByRole('button', { name: 'Change…' }).click();
-      await page.getByRole('menuitem', { name: 'Lock', exact: true }).click();
-      await page.getByRole('button', { name: 'Preview' }).click();
-      await page.getByRole('button', { name: 'Change 8 workspaces' }).click();
-      await expect.poll(() => held.length).toBe(6);
-    };
-    const isLocked = async (): Promise<boolean[]> =>
-      (await request(`/organizations/${other}/workspaces`)).data.map(
-        ({ attributes }: { attributes: { locked: boolean } }) => attributes.locked,
-      );
-    // The page is kept for a user who is known.
-    await page.waitForLoadState('networkidle');
-    await lockAll();
-    for (const route of held) await route.fulfill({ status: 401, json: { errors: [] } });
-    await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
-    await page.getByLabel('Token').fill(ownerToken());
-    await page.keyboard.press('Enter');
-    // The dialog below is already there, and Escape would close the one above it.
-    await page.getByRole('heading', { name: 'Sign in again' }).waitFor({ state: 'detached' });
-    await page.getByText('0 done, 6 failed, 2 not started.').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: 'Locks', exact: true }).click();
-
-    held = [];
-    await lockAll();
-    await page.goBack();
-    await page.getByText('No workspace is locked').waitFor();
-    for (const route of held) await route.continue();
-    await expect.poll(async () => (await isLocked()).filter(Boolean).length).toBe(6);
-    await page.waitForLoadState('networkidle');
-    expect(held).toHaveLength(6);
   });
 
   it('shows and selects nothing of another organization after a switch, also while the list is loading', async () => {
@@ -474,42 +448,6 @@ describeConsole('the list of workspaces in the web console', () => {
     for (const route of held) await route.continue();
     await page.getByRole('link', { name: 'of-the-other' }).waitFor();
     expect(await change.count()).toBe(0);
-  });
-
-  it('continues a change of several workspaces with the same requests where their outcome is not known', async () => {
-    const other = await createOrganization();
-    for (const name of ['one', 'two']) await createWorkspace(other, { name });
-    const { page } = await openConsole(`/app/${other}/workspaces`, { expectedComplaints: /status of (503|409)/ });
-    const rejected = (await request(`/organizations/${other}/workspaces/two`)).data.id;
-    const isOfRejected = (sent: Request) => sent.url().includes(rejected);
-    const sent: Request[] = [];
-    page.on('request', (one) => {
-      if (one.url().endsWith('/actions/lock')) sent.push(one);
-    });
-    await page.route('**/actions/lock', async (route) => {
-      const isRejected = isOfRejected(route.request());
-      // The workspace `one` is locked, but the response does not say so. That of `two` is settled.
-      if (!isRejected) await route.fetch();
-      await route.fulfill({
-        status: isRejected ? 409 : 503,
-        headers: isRejected ? {} : { 'retry-after': '60' },
-        json: { errors: [{ status: isRejected ? '409' : '503', title: 'failure', detail: 'It failed.' }] },
-      });
-    });
-    await page.getByRole('checkbox', { name: 'Select all loaded workspaces' }).check();
-    await page.getByRole('button', { name: 'Change…' }).click();
-    await page.getByRole('menuitem', { name: 'Lock', exact: true }).click();
-    await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByRole('button', { name: 'Change 2 workspaces' }).click();
-    await page.getByText('0 done, 2 failed.').waitFor();
-    await page.unroute('**/actions/lock');
-    await page.getByRole('button', { name: 'Continue with 2 workspaces' }).click();
-    await page.getByText('2 done.').waitFor();
-    const countKeys = (requests: readonly Request[]) =>
-      new Set(requests.map((one) => one.headers()['idempotency-key'])).size;
-    expect(sent).toHaveLength(4);
-    expect(countKeys(sent.filter((one) => !isOfRejected(one)))).toBe(1);
-    expect(countKeys(sent.filter(isOfRejected))).toBe(2);
   });
 
   it('says what to do first, with lines to copy, in an organization without workspaces', async () => {

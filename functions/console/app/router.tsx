@@ -207,6 +207,22 @@ const deletedWorkspaces = createRoute({
   component: lazyRouteComponent(organizationPages, 'DeletedWorkspacesPage'),
 });
 
+const bulkJobs = createRoute({
+  getParentRoute: () => organization,
+  path: '/bulk-jobs',
+  component: lazyRouteComponent(organizationPages, 'BulkJobsPage'),
+});
+
+const bulkJob = createRoute({
+  getParentRoute: () => organization,
+  path: '/bulk-jobs/$id',
+  validateSearch: (search): { readonly show?: string } => {
+    const show = text(search['show']);
+    return show === undefined ? {} : { show };
+  },
+  component: lazyRouteComponent(organizationPages, 'BulkJobPage'),
+});
+
 const projects = createRoute({
   getParentRoute: () => organization,
   path: '/projects',
@@ -301,6 +317,8 @@ const routeTree = root.addChildren([
       workspaces,
       findWorkspace,
       locks,
+      bulkJobs,
+      bulkJob,
       deletedWorkspaces,
       projects,
       variableSets,

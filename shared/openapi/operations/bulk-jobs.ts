@@ -1,4 +1,4 @@
-import { itemOutcomes } from '../../domain/bulk-jobs/bulk-job.ts';
+import { itemOutcomes, previewOutcomes } from '../../domain/bulk-jobs/bulk-job.ts';
 import { flag, oneOf } from '../../schemas/schema.ts';
 import { cursorPage, type Group, one } from '../operation.ts';
 import { bulkJob, bulkJobItem } from '../resources.ts';
@@ -29,6 +29,7 @@ export const bulkJobs = {
       rule: 'JOB-8',
       query: {
         'filter[outcome]': oneOf(itemOutcomes, 'Only items with this outcome.'),
+        'filter[preview-outcome]': oneOf(previewOutcomes, 'Only items whose preview has this outcome.'),
         'filter[warned]': flag('Only items with a warning, or without one.'),
       },
       response: cursorPage(bulkJobItem),

@@ -279,6 +279,7 @@ describe('applying a job', () => {
     const listed = async (query: string) =>
       (await itemsOf(id, query)).map(({ relationships: { workspace } }: Item) => workspace.data.id);
     expect(await listed('&filter[warned]=true')).toEqual([ids[1]]);
+    expect(await listed('&filter[preview-outcome]=unchanged')).toEqual([ids[0]]);
     expect(await listed('&filter[warned]=false')).toEqual([ids[0], ids[2]]);
     expect(await listed('&filter[warned]=true&filter[outcome]=applied')).toEqual([]);
     expect((await api.request('GET', `/bulk-jobs/${id}/items?filter[warned]=x`, { token: owner })).status).toBe(400);

@@ -1,5 +1,6 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
 import { isRepeated, retryDelay } from '../../../../shared/client/errors.ts';
+import { cursorOf } from '../../../../shared/client/history.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import type { Reply } from '../../../../shared/client/send.ts';
 import { send } from './send.ts';
@@ -54,6 +55,20 @@ export const allPagesQuery = <D extends PageDocument>(request: (page: number) =>
       while (pages.length < (pages[0]?.meta.pagination['total-pages'] ?? 0));
       return pages;
     },
+  });
+
+/**
+ * Builds the query of a list that a cursor pages. A page can be empty and have a next one.
+ * @param request describes the request of the page after a cursor
+ */
+export const cursorPagesQuery = <D extends { readonly links: { readonly next: string | null } }>(
+  request: (after?: string) => ApiRequest<D>,
+) =>
+  infiniteQueryOptions({
+    queryKey: queryKeyOf(request().url),
+    queryFn: async ({ pageParam, signal }) => (await send(request(pageParam), { signal })).document,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ links }) => cursorOf(links?.next),
   });
 
 /** Returns the key of a page without its number and the text in `q`, which is the same for all pages of a list. */

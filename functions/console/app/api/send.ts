@@ -1,4 +1,4 @@
-import { ApiError, isTransient, NoResponse } from '../../../../shared/client/errors.ts';
+import { ApiError, NoResponse } from '../../../../shared/client/errors.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import {
   createIdempotencyKey,
@@ -77,26 +77,11 @@ export const download = (
     }
   });
 
-/** Idempotency keys of requests that may have been executed although their response is not known, by the requests as JSON. */
-export type UnansweredKeys = Map<string, string>;
-
 /**
  * Sends a request, and repeats it with the same idempotency key while the service is busy or does not respond. For work
  * on many resources; a single action uses `useAction`.
- * @param unanswered keeps the key if no attempt gets a response that settles the request, and is read for the key of a former
- * such request. A rejection is not kept: its key would return it again after its cause is gone (HTTP-38).
  */
-export const sendPatiently = async <D>(
-  request: ApiRequest<D>,
-  unanswered: UnansweredKeys = new Map(),
-): Promise<Reply<D>> => {
-  const text = JSON.stringify(request);
-  const idempotencyKey = unanswered.get(text) ?? createIdempotencyKey();
-  unanswered.delete(text);
-  try {
-    return await withRetries(() => send(request, { idempotencyKey }));
-  } catch (error) {
-    if (isTransient(error)) unanswered.set(text, idempotencyKey);
-    throw error;
-  }
+export const sendPatiently = <D>(request: ApiRequest<D>): Promise<Reply<D>> => {
+  const idempotencyKey = createIdempotencyKey();
+  return withRetries(() => send(request, { idempotencyKey }));
 };

@@ -67,7 +67,7 @@ export interface WorkspacePage {
 }
 
 /** Loads one page of the workspaces of an organization. */
-export const loadWorkspacePage = async (
+const loadWorkspacePage = async (
   organization: string,
   query: WorkspaceListQuery,
   page: number,

@@ -8,8 +8,6 @@ type ResourceType = HistoryEntry['relationships']['resource']['data']['type'];
 const pages = {
   'agent-pools': '/$organization/agent-pools',
   'authentication-tokens': '/$organization/api-tokens',
-  // The page of a job is reached by its address.
-  'bulk-jobs': '/$organization/audit-trail',
   'github-app-installations': '/$organization/vcs-connections',
   'oauth-tokens': '/$organization/vcs-connections',
   'organization-memberships': '/$organization/members',
@@ -19,7 +17,7 @@ const pages = {
   'team-memberships': '/$organization/teams',
   teams: '/$organization/teams',
   'workload-identities': '/$organization/workload-identities',
-} as const satisfies Record<Exclude<ResourceType, 'workspaces' | 'varsets'>, string>;
+} as const satisfies Record<Exclude<ResourceType, 'workspaces' | 'varsets' | 'bulk-jobs'>, string>;
 
 interface ResourceLinkProps {
   readonly type: ResourceType;
@@ -33,8 +31,8 @@ interface ResourceLinkProps {
 }
 
 /**
- * Shows the name of a resource as a link to the page of a workspace, to the variables of a variable set, or to the list of
- * resources of its type.
+ * Shows the name of a resource as a link to the page of a workspace or a bulk job, to the variables of a variable set, or to the
+ * list of resources of its type.
  */
 export const ResourceLink = ({ type, id, name, names, isDeleted }: ResourceLinkProps) => {
   const { organization = '' } = useParams({ strict: false });
@@ -44,6 +42,13 @@ export const ResourceLink = ({ type, id, name, names, isDeleted }: ResourceLinkP
   if (type === 'varsets') {
     return (
       <Link to="/$organization/variable-sets" params={{ organization }} search={{ set: id }}>
+        {label}
+      </Link>
+    );
+  }
+  if (type === 'bulk-jobs') {
+    return (
+      <Link to="/$organization/bulk-jobs/$id" params={{ organization, id }}>
         {label}
       </Link>
     );

@@ -34,7 +34,7 @@ interface TimelineEntryProps extends Omit<TimelineProps, 'entries'> {
 }
 
 const TimelineEntry = ({ entry: { attributes, relationships }, names, deleted }: TimelineEntryProps) => {
-  const { actor, changes, 'token-id': token, 'source-address': address } = attributes;
+  const { actor, changes, 'token-id': token, 'source-address': address, 'bulk-job-id': job } = attributes;
   const { type, id } = relationships.resource.data;
   const { shown, rest } = split(describeChanges(changes, names, type));
   const restCount = rest.reduce((sum, group) => sum + group.changes.length, 0);
@@ -64,6 +64,12 @@ const TimelineEntry = ({ entry: { attributes, relationships }, names, deleted }:
             </>
           )}
           {address !== null && ` · from ${address}`}
+          {job !== null && (
+            <>
+              {' · '}
+              <ResourceLink type="bulk-jobs" id={job} name="bulk job" names={names} isDeleted={false} />
+            </>
+          )}
         </span>
       </div>
       {describeDetails(attributes.details, names).map(([label, value]) => (

@@ -3,6 +3,7 @@ export const organizationPageGroups = [
   [
     { to: '/$organization/workspaces', label: 'Workspaces' },
     { to: '/$organization/locks', label: 'Locks' },
+    { to: '/$organization/bulk-jobs', label: 'Bulk jobs' },
     { to: '/$organization/deleted-workspaces', label: 'Deleted workspaces' },
   ],
   [

@@ -2,6 +2,8 @@
 export { AgentPoolsPage } from './agent-pools-page.tsx';
 export { ApiTokensPage } from './api-tokens-page.tsx';
 export { AuditTrailPage } from './audit-trail-page.tsx';
+export { BulkJobPage } from './bulk-job-page.tsx';
+export { BulkJobsPage } from './bulk-jobs-page.tsx';
 export { DeletedWorkspacesPage } from './deleted-workspaces-page.tsx';
 export { LocksPage } from './locks-page.tsx';
 export { MembersPage } from './members-page.tsx';

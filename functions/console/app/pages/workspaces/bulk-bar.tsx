@@ -38,6 +38,7 @@ export const BulkBar = ({ organization, query, total, selection, onSelect }: Bul
           kind: 'item',
           label: bulkActions[name].label,
           onSelect: () => setAction(name),
+          isDangerous: name === 'delete',
         }))}
       />
       {action !== undefined && (

@@ -4,6 +4,7 @@ import { organizationTagsQuery, projectsQuery } from '../../api/organizations.ts
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField, toOptions } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { QuickFilter } from '../../components/quick-filter.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { executionModes, runStatusLabel } from '../../lib/words.ts';
@@ -156,24 +157,6 @@ const NameSearch = ({ value, onChange }: { readonly value: string; readonly onCh
   const hint = useMediaQuery('(width < 700px)') ? '' : ' ( / )';
   return <SearchField label="Search by name" placeholder={`Search by name${hint}`} value={text} onChange={setText} />;
 };
-
-const QuickFilter = ({
-  label,
-  count,
-  isOn,
-  onToggle,
-}: {
-  readonly label: string;
-  readonly count?: number | undefined;
-  readonly isOn: boolean;
-  readonly onToggle: (isOn: boolean) => void;
-}) => (
-  <button type="button" className="quick-filter" aria-pressed={isOn} onClick={() => onToggle(!isOn)}>
-    {label}
-    {count !== undefined && <span className="quick-filter-count">{count.toLocaleString()}</span>}
-    {isOn && <Icon name="close" />}
-  </button>
-);
 
 const anyOption = { value: '', label: 'Any' };
 const flagOptions = (on: string, off: string) => [anyOption, ...toOptions({ true: on, false: off })];

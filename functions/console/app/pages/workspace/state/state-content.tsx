@@ -6,6 +6,7 @@ import { stateContentQuery } from '../../../api/state-versions.ts';
 import { Button } from '../../../components/button.tsx';
 import { Dialog, DialogBody } from '../../../components/dialog.tsx';
 import { ProgressBar } from '../../../components/progress-bar.tsx';
+import { offerFile } from '../../../lib/offer-file.ts';
 import type { Progress } from '../../../lib/run-all.ts';
 
 /** The raw state of a version: its bytes, or the progress of the download in bytes. */
@@ -83,7 +84,7 @@ export const useSaveState = () => {
     onProgress(0);
     setError(null);
     try {
-      offer(await download(downloadState(id), { signal, onProgress }), `${id}-${serial}.tfstate`);
+      offerFile(await download(downloadState(id), { signal, onProgress }), `${id}-${serial}.tfstate`);
     } catch (cause) {
       if (!signal.aborted) setError(cause);
     } finally {
@@ -92,15 +93,4 @@ export const useSaveState = () => {
     }
   };
   return { save, saving, error, stop };
-};
-
-/** Offers a content as a file. */
-const offer = (content: Blob, name: string): void => {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser reads the content after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 };

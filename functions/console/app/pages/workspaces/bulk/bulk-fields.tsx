@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { listVariableSets } from '../../../../../../shared/client/variable-sets.ts';
 import { organizationTagsQuery, projectsQuery } from '../../../api/organizations.ts';
+import { allPagesQuery } from '../../../api/query-client.ts';
 import { bindFields, CheckboxField, SelectField, TextField, toOptions } from '../../../components/form.tsx';
-import { modeLabels } from '../../../lib/words.ts';
+import { categoryLabel, modeLabels } from '../../../lib/words.ts';
 import type { BulkActionName, BulkInput } from './actions.ts';
 
 const INHERITED = 'Inherited from the project or the organization';
@@ -20,6 +22,10 @@ interface BulkFieldsProps {
 export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsProps) => {
   const projects = useQuery({ ...projectsQuery(organization), enabled: name === 'move' });
   const tags = useQuery({ ...organizationTagsQuery(organization), enabled: name === 'tag' || name === 'untag' });
+  const sets = useQuery({
+    ...allPagesQuery((page) => listVariableSets(organization, page)),
+    enabled: name === 'set' || name === 'no-set',
+  });
   const { field, flag } = bindFields(input, (changes) => onChange({ ...input, ...changes }));
   switch (name) {
     case 'tag':
@@ -28,11 +34,7 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
         <TextField
           {...field('tags')}
           label="Tags"
-          hint={
-            name === 'tag'
-              ? 'Write name or key=value, separated by commas. Existing keys get the new value.'
-              : 'Names of tags without a value, separated by commas.'
-          }
+          hint="Names of tags without a value, separated by commas."
           suggestions={(tags.data?.document.data ?? []).map(({ attributes }) => attributes.name)}
           autoFocus
         />
@@ -56,6 +58,7 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
       return (
         <TextField
           {...field('version')}
+          name="infra-version"
           label="Tool version"
           hint="An exact version, a constraint such as ~> 1.9.0, or latest."
           isCode
@@ -66,6 +69,7 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
       return (
         <SelectField
           {...field('mode')}
+          name="execution-mode"
           label="Execution mode"
           options={toOptions({ ...modesWithoutPool, inherit: INHERITED })}
         />
@@ -74,10 +78,52 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
       return (
         <SelectField
           {...field('protection')}
+          name="deletion-protection"
           label="Deletion protection"
           options={toOptions({ true: 'On', false: 'Off', inherit: INHERITED })}
         />
       );
+    case 'variable':
+    case 'no-variable':
+      return (
+        <>
+          <TextField {...field('key')} label="Key" isCode autoFocus />
+          <SelectField
+            {...field('category')}
+            label="Category"
+            options={toOptions({ terraform: categoryLabel('terraform'), env: categoryLabel('env') })}
+          />
+          {name === 'variable' && (
+            <>
+              <TextField
+                {...field('value')}
+                label="Value"
+                hint="Everyone who may read the variables can read it. Sensitive values are set in each workspace, or in a variable set."
+                isCode
+                lines={3}
+              />
+              {input.category !== 'env' && <CheckboxField {...flag('isHcl')} name="hcl" label="The value is HCL" />}
+            </>
+          )}
+        </>
+      );
+    case 'set':
+    case 'no-set':
+      return (
+        <SelectField
+          {...field('variableSet')}
+          name="variable-set"
+          label="Variable set"
+          options={[
+            { value: '', label: sets.isPending ? 'Loading' : 'Choose a variable set' },
+            ...(sets.data ?? []).flatMap(({ data }) =>
+              data.map(({ id, attributes }) => ({ value: id, label: attributes.name })),
+            ),
+          ]}
+        />
+      );
+    case 'delete':
+      return null;
     case 'lock':
       return (
         <TextField

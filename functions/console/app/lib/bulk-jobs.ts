@@ -1,0 +1,83 @@
+import type { BulkAction, BulkJob, BulkJobItem } from '../../../../shared/client/bulk-jobs.ts';
+import type { BadgeKind } from '../components/badge.tsx';
+import { formatValue } from './compare.ts';
+import { toLabel } from './words.ts';
+
+type Attributes = BulkJob['attributes'];
+type ItemAttributes = BulkJobItem['attributes'];
+
+/** Actions of bulk jobs in words. */
+const actionLabels: Readonly<Record<BulkAction, string>> = {
+  update: 'Edit settings',
+  move: 'Move to a project',
+  'add-tags': 'Add tags',
+  'remove-tags': 'Remove tags',
+  'set-variable': 'Set a variable',
+  'delete-variable': 'Delete a variable',
+  'assign-variable-set': 'Assign a variable set',
+  'unassign-variable-set': 'Remove a variable set',
+  lock: 'Lock',
+  unlock: 'Unlock',
+  'force-unlock': 'Force-unlock',
+  'safe-delete': 'Delete safely',
+  restore: 'Restore',
+};
+
+/** Names a setting with its value, unless it has several. */
+const describeSetting = ([name, value]: readonly [string, unknown]): string =>
+  typeof value === 'object' && value !== null ? toLabel(name) : `${toLabel(name)} ${formatValue(value, name)}`;
+
+/** Names what a bulk job does, with the settings, tags or the key that it is about. */
+export const titleOfJob = ({ action, parameters }: Pick<Attributes, 'action' | 'parameters'>): string => {
+  const { key, tags, ...settings } = parameters as Readonly<Record<string, unknown>>;
+  const subjects = action === 'update' ? Object.entries(settings).map(describeSetting) : [key ?? tags].flat();
+  const subject = subjects.filter((one) => typeof one === 'string').join(', ');
+  return subject === '' ? actionLabels[action] : `${actionLabels[action]}: ${subject}`;
+};
+
+/** Statuses of bulk jobs in words. */
+export const jobStatuses: Readonly<Record<Attributes['status'], { readonly kind: BadgeKind; readonly label: string }>> =
+  {
+    preparing: { kind: 'info', label: 'previewing' },
+    ready: { kind: 'warning', label: 'to be confirmed' },
+    active: { kind: 'info', label: 'changing' },
+    complete: { kind: 'success', label: 'complete' },
+    failed: { kind: 'danger', label: 'failed' },
+    canceled: { kind: 'neutral', label: 'canceled' },
+  };
+
+/** Returns whether the service works on a job. */
+export const isWorking = (job: BulkJob | undefined): boolean =>
+  job !== undefined && ['preparing', 'active'].includes(job.attributes.status);
+
+/** Returns whether a job shows its preview: nothing was changed yet. */
+export const isPreview = ({ status }: Pick<Attributes, 'status'>): boolean => ['preparing', 'ready'].includes(status);
+
+/** Outcomes of the preview of a workspace in words. */
+export const previewOutcomes: Readonly<
+  Record<NonNullable<ItemAttributes['preview-outcome']>, { readonly kind: BadgeKind; readonly label: string }>
+> = {
+  changed: { kind: 'info', label: 'will change' },
+  unchanged: { kind: 'neutral', label: 'no change needed' },
+  refused: { kind: 'warning', label: 'cannot change' },
+};
+
+/** Outcomes of a workspace in words. */
+export const outcomes: Readonly<
+  Record<ItemAttributes['outcome'], { readonly kind: BadgeKind; readonly label: string }>
+> = {
+  pending: { kind: 'neutral', label: 'waiting' },
+  applied: { kind: 'success', label: 'changed' },
+  unchanged: { kind: 'neutral', label: 'no change needed' },
+  refused: { kind: 'danger', label: 'cannot change' },
+  conflict: { kind: 'warning', label: 'changed meanwhile' },
+  failed: { kind: 'danger', label: 'failed' },
+  skipped: { kind: 'neutral', label: 'left out' },
+};
+
+/** Warnings of the preview of a workspace in words. */
+export const warnings: Readonly<Record<ItemAttributes['warnings'][number], string>> = {
+  locked: 'Locked by somebody who may be working with it. The lock does not prevent this change.',
+  'run-in-progress': 'A run is in progress.',
+  'version-older-than-state': 'Older than the version that wrote the state, which it may not be able to read.',
+};

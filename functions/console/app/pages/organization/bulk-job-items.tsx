@@ -1,0 +1,139 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { BulkJob, BulkJobItem, ItemFilter } from '../../../../../shared/client/bulk-jobs.ts';
+import { type Change, withoutRepetitions } from '../../../../../shared/client/compare.ts';
+import { bulkJobItemsQuery } from '../../api/bulk-jobs.ts';
+import { queryKeyOf } from '../../api/query-client.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Changes } from '../../components/changes.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { QuickFilter } from '../../components/quick-filter.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
+import { isPreview, outcomes, previewOutcomes, warnings } from '../../lib/bulk-jobs.ts';
+import './bulk-job-items.css';
+
+const route = getRouteApi('/signed-in/$organization/bulk-jobs/$id');
+
+/** A filter of the items, with the number of items that match. */
+interface Choice {
+  readonly name: string;
+  readonly label: string;
+  readonly count: number;
+  readonly filter: ItemFilter;
+}
+
+/** Returns the filters of the items: one for each outcome that there is, and one for warnings before anything is changed. */
+const choicesOf = ({ attributes }: BulkJob): readonly Choice[] => {
+  const { 'preview-counts': previews, 'outcome-counts': results } = attributes;
+  const choices: readonly Choice[] = isPreview(attributes)
+    ? [
+        ...(Object.keys(previewOutcomes) as (keyof typeof previewOutcomes)[]).map((name) => ({
+          name,
+          label: previewOutcomes[name].label,
+          count: previews[name],
+          filter: { preview: name },
+        })),
+        { name: 'warned', label: 'with warnings', count: previews.warned, filter: { warned: true } },
+      ]
+    : (Object.keys(outcomes) as (keyof typeof outcomes)[]).map((name) => ({
+        name,
+        label: outcomes[name].label,
+        count: results[name],
+        filter: { outcome: name },
+      }));
+  return choices.filter(({ count }) => count > 0);
+};
+
+/** Shows the workspaces of a bulk job with what would change, or what has become of them. The filter is in the URL. */
+export const BulkJobItems = ({ organization, job }: { readonly organization: string; readonly job: BulkJob }) => {
+  const { show } = route.useSearch();
+  const navigate = route.useNavigate();
+  const queryClient = useQueryClient();
+  const choices = choicesOf(job);
+  const chosen = choices.find(({ name }) => name === show);
+  const items = useInfiniteQuery(bulkJobItemsQuery(job.id, chosen?.filter ?? {}));
+  const results = JSON.stringify(job.attributes['outcome-counts']);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the items change with the counters
+  useEffect(() => {
+    void queryClient.invalidateQueries({ queryKey: queryKeyOf(`/bulk-jobs/${job.id}/items`) });
+  }, [results, job.id, queryClient]);
+  return (
+    <section className="stack" aria-label="Workspaces of the bulk job">
+      <fieldset className="cluster" aria-label="Filters">
+        {choices.map(({ name, label, count }) => (
+          <QuickFilter
+            key={name}
+            label={label}
+            count={count}
+            isOn={name === chosen?.name}
+            onToggle={(isOn) => navigate({ search: isOn ? { show: name } : {}, replace: true })}
+          />
+        ))}
+      </fieldset>
+      <Loaded query={items}>
+        {({ pages }) => (
+          <DataTable
+            label="Workspaces"
+            rows={pages.flatMap(({ data }) => data)}
+            rowKey={({ id }) => id}
+            columns={[
+              { name: 'Workspace', cell: (item) => <WorkspaceLink organization={organization} item={item} /> },
+              {
+                name: isPreview(job.attributes) ? 'Preview' : 'Outcome',
+                cell: (item) => <Outcome job={job} item={item} />,
+              },
+              { name: 'Changes', cell: (item) => <Details item={item} /> },
+            ]}
+          />
+        )}
+      </Loaded>
+      {items.hasNextPage && (
+        <div>
+          <Button isPending={items.isFetchingNextPage} onClick={() => items.fetchNextPage()}>
+            Show more workspaces
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+};
+
+const WorkspaceLink = ({ organization, item }: { readonly organization: string; readonly item: BulkJobItem }) => {
+  const { id } = item.relationships.workspace.data;
+  const name = item.attributes['workspace-name'];
+  if (name === null) return <code>{id}</code>;
+  return (
+    <Link to="/$organization/workspace-ids/$id" params={{ organization, id }}>
+      {toVisible(name)}
+    </Link>
+  );
+};
+
+const Outcome = ({ job, item: { attributes } }: { readonly job: BulkJob; readonly item: BulkJobItem }) => {
+  const preview = attributes['preview-outcome'];
+  const { kind, label } =
+    isPreview(job.attributes) && preview !== null ? previewOutcomes[preview] : outcomes[attributes.outcome];
+  return <Badge kind={kind}>{label}</Badge>;
+};
+
+/** Shows what would change or has changed in a workspace, why it could not, and what to look at before. */
+const Details = ({ item: { attributes } }: { readonly item: BulkJobItem }) => {
+  const { error, changes, outcome } = attributes;
+  if (error !== null) return toVisible(error.detail ?? error.title);
+  const changed = Object.entries(changes as Readonly<Record<string, Omit<Change, 'name'>>>);
+  return (
+    <>
+      <Changes changes={withoutRepetitions(changed.map(([name, change]) => ({ name, ...change })))} />
+      {outcome === 'pending' &&
+        attributes.warnings.map((warning) => (
+          <p key={warning} className="item-warning">
+            <Icon name="warning" /> {warnings[warning]}
+          </p>
+        ))}
+    </>
+  );
+};
