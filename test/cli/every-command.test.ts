@@ -57,6 +57,9 @@ const rejecting =
       { status },
     );
 
+/** Commands that ask for a confirmation with `--filter` only. */
+const confirmsFilters: readonly string[] = ['ws edit'];
+
 /** Lists about something that has to exist, which always have a row. */
 const neverEmpty: readonly string[] = ['var explain', 'state diff', 'workload-identity test'];
 
@@ -138,7 +141,7 @@ describe.each(commands.filter((command) => !programs.includes(command)))('$name'
     expect(requested.filter((route) => routeTable[route].method !== 'GET')).toEqual([]);
   });
 
-  test.runIf('yes' in (command.flags ?? {}))(
+  test.runIf('yes' in (command.flags ?? {}) && !confirmsFilters.includes(command.name))(
     'rejects a deletion without --yes and without a terminal, and changes nothing',
     async () => {
       const { args, options } = await sharedSample(command);

@@ -68,3 +68,49 @@ describe('job create', () => {
     }
   });
 });
+
+describe('ws edit --filter', () => {
+  test('previews and changes the workspaces with a bulk job, and prints a row for each as without --filter', async () => {
+    const project = 'bulk-edit';
+    await bed.run(['project', 'create', project]);
+    const [one, two] = [await bed.createWorkspace(), await bed.createWorkspace()];
+    await bed.run(['ws', 'edit', one.name, two.name, '--project', project]);
+    await bed.run(['ws', 'edit', two.name, '--description', 'd']);
+    const edit = ['ws', 'edit', '--filter', `project=${project}`, '--description', 'd'];
+    const preview = await bed.run([...edit, '--dry-run'], working());
+    expect(preview.stderr).toContain(`Would change ${one.name}: description none -> d.`);
+    expect(preview.stderr).toContain(`${two.name} is unchanged.`);
+    expect(await descriptionOf(one.name)).toBeNull();
+    const done = await bed.run([...edit, '--yes'], working());
+    expect({ ...done, routes: done.routes.includes('workspaces.update') }).toMatchObject({ code: 0, routes: false });
+    expect(done.stderr).toContain(`Changed ${one.name}: description none -> d.`);
+    expect(await descriptionOf(one.name)).toBe('d');
+  });
+
+  test('names the workspaces that are left as they are', async () => {
+    const [free, locked] = [await bed.createWorkspace(), await bed.createWorkspace()];
+    await bed.run(['lock', locked.name]);
+    for (const { name } of [free, locked]) await bed.run(['ws', 'tag', 'add', name, 'left']);
+    const edit = ['ws', 'edit', '--filter', 'tag=left', '--description', 'd', '--skip-warned', '--yes'];
+    const { code, stderr } = await bed.run(edit, working());
+    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining(`${locked.name}`) });
+    expect(stderr).toContain('left it as it is: skipped');
+    expect(stderr).toContain(`Changed ${free.name}`);
+  });
+
+  test('creates no job without --yes and without a terminal', async () => {
+    const { code, routes } = await bed.run(['ws', 'edit', '--filter', 'tag=left', '--description', 'd']);
+    expect({ code, creates: routes.includes('bulk-jobs.create') }).toEqual({ code: 2, creates: false });
+  });
+
+  test('rejects names together with a filter, a new name, and a move together with settings', async () => {
+    for (const args of [
+      ['x', '--filter', 'tag=y', '--description', 'd'],
+      ['--filter', 'tag=y', '--name', 'z', '--yes'],
+      ['--filter', 'tag=y', '--project', 'Default Project', '--description', 'd', '--yes'],
+      ['--description', 'd'],
+    ]) {
+      expect((await bed.run(['ws', 'edit', ...args])).code).toBe(2);
+    }
+  });
+});
