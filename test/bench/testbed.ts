@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { synthesize } from '../../infra/build/synthesize.ts';
 import { type FunctionDefinition, readAssembly } from '../../infra/local/assembly/assembly.ts';
-import { type Service, startService } from '../../infra/local/service/service.ts';
+import { type Service, type ServiceOptions, startService } from '../../infra/local/service/service.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
@@ -80,8 +80,14 @@ function* filled(seeds: Iterable<Seed>): Generator<Workspace> {
   for (const seed of seeds) yield { ...newWorkspace(seed, { name: seed.name }), ...seed, text };
 }
 
-/** @param sizes workspaces of each organization. */
-export const createTestbed = async (sizes: readonly number[]): Promise<Testbed> => {
+/**
+ * @param sizes workspaces of each organization.
+ * @param options `engineProxy`: a proxy between the functions of the service and the engine.
+ */
+export const createTestbed = async (
+  sizes: readonly number[],
+  options: Pick<ServiceOptions, 'engineProxy'> = {},
+): Promise<Testbed> => {
   const folder = folderInMemory();
   const undo: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
   const stop = async (): Promise<void> => {
@@ -106,7 +112,7 @@ export const createTestbed = async (sizes: readonly number[]): Promise<Testbed> 
     );
     const seedingRate = (sizes.reduce((sum, size) => sum + size, 0) / (performance.now() - started)) * 1_000;
 
-    const service = await startService({ dataFolder, assembly });
+    const service = await startService({ dataFolder, assembly, ...options });
     undo.push(() => service.stop());
     const organizations = drafts.map(({ organization }) => organization());
     const database = openServiceTable(service.engineEndpoint, tableName);

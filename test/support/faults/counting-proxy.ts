@@ -45,9 +45,11 @@ const requiredPermissions = (operation: string, request: string): string[] => {
  */
 const QUIET = 15;
 
-const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
+/** Operations that use read units; the others use write units. */
+export const READS: ReadonlySet<string> = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
 
-const readConsumedUnits = (response: string): number => {
+/** Returns the capacity units in the body of a response of DynamoDB. */
+export const readConsumedUnits = (response: string): number => {
   const { ConsumedCapacity } = JSON.parse(response || '{}') as { ConsumedCapacity?: unknown };
   return [ConsumedCapacity ?? []]
     .flat()
