@@ -13,7 +13,7 @@ import { now } from '../../shared/lib/clock.ts';
 import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import { bindingResource, effectiveBindingResource } from '../../shared/resources/tags/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import { change } from './workspace-tags.ts';
+import { changeOrPreview } from './workspace-tags.ts';
 
 type ListRequest = OperationRequest<'tag-bindings.list' | 'tag-bindings.list-related'>;
 type ChangeRequest = OperationRequest<'tag-bindings.add' | 'tag-bindings.add-related' | 'tag-bindings.replace-related'>;
@@ -32,14 +32,14 @@ const list = async (request: ListRequest, { store }: Dependencies): Promise<Docu
 
 const changeBindings = async (
   dependencies: Dependencies,
-  { contextFor, digest, parameters, body }: ChangeRequest,
+  request: ChangeRequest,
   to: (tags: Tags, bindings: readonly Binding[], at: number) => Tags,
 ) => {
+  const { digest, parameters, body } = request;
   const bindings = readBindings(body.data, '/data');
   const access = await authorizeWorkspace(dependencies.store, digest, { id: parameters.workspace_id }, 'tag.manage');
   const at = now();
-  const workspace = await change(dependencies, contextFor, access, (tags) => to(tags, bindings, at));
-  return { ...access, workspace };
+  return { ...access, ...(await changeOrPreview(dependencies, request, access, (tags) => to(tags, bindings, at))) };
 };
 
 export const bindingOperations = {
@@ -64,13 +64,11 @@ export const bindingOperations = {
 
   /** `POST /workspaces/:workspace_id/relationships/tag-bindings`: adds bindings, with an empty response. */
   'tag-bindings.add-related': async (request, dependencies) => {
-    await changeBindings(dependencies, request, addBindings);
-    return undefined;
+    return (await changeBindings(dependencies, request, addBindings)).preview;
   },
 
   /** `PATCH /workspaces/:workspace_id/relationships/tag-bindings`: replaces all bindings with a value. */
   'tag-bindings.replace-related': async (request, dependencies) => {
-    await changeBindings(dependencies, request, replaceBindings);
-    return undefined;
+    return (await changeBindings(dependencies, request, replaceBindings)).preview;
   },
 } satisfies Partial<Operations<'workspace-tags', Dependencies>>;

@@ -48,23 +48,22 @@ export const change = async (
   return store.workspaces.apply(workspace, transition, request);
 };
 
-/** Changes the tags of a workspace, or reports what the change would do. */
-const changeOrPreview = async (
+/** Changes the tags of a workspace, or reports what the change would do. @returns the report, or the changed workspace */
+export const changeOrPreview = async (
   dependencies: Dependencies,
   { id, contextFor, isDryRun }: Pick<OperationRequest<'workspace-tags.add'>, 'id' | 'contextFor' | 'isDryRun'>,
   access: WorkspaceAccess,
   to: (tags: Tags) => Tags,
-): Promise<Document | undefined> => {
+): Promise<{ readonly preview?: Document; readonly workspace: Workspace }> => {
   if (isDryRun) {
     const { workspace, caller } = access;
     const transition = restrictedChange(contextFor(caller), access, to);
     const after = await previewTransition(dependencies.store.workspaces, workspace, transition);
     const changes = compareTags(workspace.tags, after.tags);
     const outcome = after === workspace ? 'unchanged' : 'changed';
-    return { data: dryRunResource(id, { outcome, changes, revised: SETTINGS.of(workspace) }) };
+    return { preview: { data: dryRunResource(id, { outcome, changes, revised: SETTINGS.of(workspace) }) }, workspace };
   }
-  await change(dependencies, contextFor, access, to);
-  return undefined;
+  return { workspace: await change(dependencies, contextFor, access, to) };
 };
 
 /** Creates a case-insensitive filter on names that contain the text. Null or an empty text matches every name. */
@@ -137,7 +136,7 @@ export const workspaceTagOperations = {
     );
     const names = await namesFor(dependencies, access.organization, access.workspace, references);
     const at = now();
-    return changeOrPreview(dependencies, request, access, (tags) => addTags(tags, names, at));
+    return (await changeOrPreview(dependencies, request, access, (tags) => addTags(tags, names, at))).preview;
   },
 
   /**
@@ -149,6 +148,6 @@ export const workspaceTagOperations = {
     const references = readTagsToRemove(body.data, '/data');
     const access = await authorizeWorkspace(dependencies.store, digest, { id: parameters.workspace_id }, 'tag.manage');
     const names = await namesFor(dependencies, access.organization, access.workspace, references);
-    return changeOrPreview(dependencies, request, access, (tags) => removeTags(tags, names));
+    return (await changeOrPreview(dependencies, request, access, (tags) => removeTags(tags, names))).preview;
   },
 } satisfies Partial<Operations<'workspace-tags', ListDependencies>>;

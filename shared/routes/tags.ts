@@ -18,8 +18,8 @@ export const tags = {
   'tag-bindings.list': get(bindings, 200),
   'tag-bindings.add': patch(bindings, 200, someBindings),
   'tag-bindings.list-related': get(relatedBindings, 200),
-  'tag-bindings.add-related': post(relatedBindings, 204, someBindings),
-  'tag-bindings.replace-related': patch(relatedBindings, 204, someBindings),
+  'tag-bindings.add-related': post(relatedBindings, 204, { ...someBindings, ...withDryRun }),
+  'tag-bindings.replace-related': patch(relatedBindings, 204, { ...someBindings, ...withDryRun }),
   'effective-tag-bindings.list': get(`${WORKSPACE}/effective-tag-bindings`, 200),
 
   'tags.list': get(tagsOfOrganization, 200),

@@ -40,7 +40,7 @@ import {
 } from './job-selection.ts';
 
 const actions = [
-  ...(['update', 'move', 'add-tags', 'remove-tags', 'set-variable', 'delete-variable'] as const),
+  ...(['update', 'move', 'add-tags', 'add-tag-bindings', 'remove-tags', 'set-variable', 'delete-variable'] as const),
   ...(['assign-variable-set', 'unassign-variable-set', 'lock', 'unlock', 'force-unlock', 'safe-delete'] as const),
   'restore',
 ] as const satisfies readonly BulkAction[];

@@ -7,6 +7,7 @@ export const bulkActions = [
   'update',
   'move',
   'add-tags',
+  'add-tag-bindings',
   'remove-tags',
   'set-variable',
   'delete-variable',

@@ -21,6 +21,7 @@ export interface ActionRequest {
 export type ActionBody =
   | 'workspace'
   | 'tags'
+  | 'tagBindings'
   | 'newWorkspaceVariable'
   | 'variable'
   | 'assignedWorkspaces'
@@ -114,6 +115,18 @@ export const actionDefinitions: Readonly<Record<BulkAction, ActionDefinition>> =
     parameterAt: always('project'),
   },
   'add-tags': changesTags('POST'),
+  'add-tag-bindings': {
+    body: 'tagBindings',
+    required: ['tag-bindings'],
+    request: ({ 'tag-bindings': bindings }, [id]) => ({
+      method: 'POST',
+      path: `/workspaces/${id}/relationships/tag-bindings`,
+      body: {
+        data: Array.isArray(bindings) ? bindings.map((attributes) => ({ type: 'tag-bindings', attributes })) : bindings,
+      },
+    }),
+    parameterAt: (pointer) => pointer.replace(/^\/data/, '/tag-bindings').replace('/attributes', ''),
+  },
   'remove-tags': changesTags('DELETE'),
   'set-variable': onVariable('newWorkspaceVariable', ({ category = categories[0], ...attributes }, path, variable) =>
     variable === undefined

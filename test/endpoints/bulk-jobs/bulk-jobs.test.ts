@@ -373,6 +373,11 @@ describe('a request for a job', () => {
     [{ action: 'move', parameters: {} }, '/data/attributes/parameters/project'],
     [{ action: 'add-tags', parameters: { tags: 'x' } }, '/data/attributes/parameters/tags'],
     [{ action: 'add-tags', parameters: { tags: ['ok', 7] } }, '/data/attributes/parameters/tags/1'],
+    [{ action: 'add-tag-bindings', parameters: { 'tag-bindings': 'x' } }, '/data/attributes/parameters/tag-bindings'],
+    [
+      { action: 'add-tag-bindings', parameters: { 'tag-bindings': [{ key: 'a', value: 7 }] } },
+      '/data/attributes/parameters/tag-bindings/0/value',
+    ],
     [{ action: 'set-variable', parameters: { key: 'A', sensitive: true } }, '/data/attributes/parameters/sensitive'],
     [{ action: 'set-variable', parameters: { key: 'A', hcl: 1 } }, '/data/attributes/parameters/hcl'],
     [{ action: 'lock', parameters: { reason: 7 } }, '/data/attributes/parameters/reason'],
@@ -417,6 +422,27 @@ describe('the action', () => {
     const remove = await prepare({ action: 'remove-tags', parameters: { tags: ['live'] }, selection });
     expect(await run(remove)).toMatchObject({ 'outcome-counts': { applied: 2 } });
     expect((await shown(one)).attributes['tag-names']).toEqual([]);
+  });
+
+  it('add-tag-bindings adds tags with and without a value, and changes the value of a key', async () => {
+    const [one, two] = (await createWorkspaces(2)) as [string, string];
+    const bind = async (bindings: object[]) =>
+      run(
+        await prepare({
+          action: 'add-tag-bindings',
+          parameters: { 'tag-bindings': bindings },
+          selection: { ids: [one, two] },
+        }),
+      );
+    expect(await bind([{ key: 'env', value: 'test' }])).toMatchObject({ 'outcome-counts': { applied: 2 } });
+    expect(await bind([{ key: 'env', value: 'live' }, { key: 'core' }])).toMatchObject({
+      'outcome-counts': { applied: 2 },
+    });
+    const { data } = await send('GET', `/workspaces/${two}/tag-bindings`);
+    expect(data.map(({ attributes }: { attributes: { key: string; value: string } }) => attributes)).toMatchObject([
+      { key: 'env', value: 'live' },
+      { key: 'core', value: '' },
+    ]);
   });
 
   it('lock locks, unlock and force-unlock unlock, but only the lock that the preview showed', async () => {

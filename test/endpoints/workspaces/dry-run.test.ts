@@ -132,6 +132,7 @@ describe('the dry run of a deletion', () => {
   });
 });
 
+const onBindings = { data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'live' } }] };
 const onTags = { data: [{ type: 'tags', attributes: { name: 'core' } }] };
 const act = (action: string, body?: object, headers?: Record<string, string>) =>
   send('POST', `/workspaces/${id}${action}`, body, headers);
@@ -181,6 +182,15 @@ describe('the dry run of a change of tags', () => {
     expect(removed.body.data.attributes.changes).toEqual({ 'tag-names': { old: ['core'], new: [] } });
   });
 
+  it.each(['POST', 'PATCH'])('%s reports the bindings before and after', async (method) => {
+    const { body } = await dryRun(method, `/workspaces/${id}/relationships/tag-bindings`, onBindings);
+    expect(body.data.attributes).toEqual({
+      outcome: 'changed',
+      changes: { 'tag-bindings': { old: [], new: [{ key: 'env', value: 'live' }] } },
+      refusal: null,
+    });
+  });
+
   it('reports the rejection of too many tags', async () => {
     const data = Array.from({ length: 1_001 }, (_, index) => ({ type: 'tags', attributes: { name: `tag-${index}` } }));
     const { body } = await dryRun('POST', tags(), { data });
@@ -210,6 +220,7 @@ describe('the entity tag of a dry run', () => {
   it.each<readonly [string, string, string, object | undefined, (() => Promise<unknown>)[], () => Promise<unknown>]>([
     ['an update', 'PATCH', '', document({ description: 'mine' }), [], edit],
     ['an addition of tags', 'POST', '/relationships/tags', onTags, [], tag],
+    ['an addition of bindings', 'POST', '/relationships/tag-bindings', onBindings, [], tag],
     ['a removal of tags', 'DELETE', '/relationships/tags', onTags, [tag], edit],
     ['a lock', 'POST', '/actions/lock', undefined, [], lockAndUnlock],
     ['an unlock', 'POST', '/actions/unlock', undefined, [lock], lockAgain],

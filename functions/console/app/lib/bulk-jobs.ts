@@ -11,6 +11,7 @@ const actionLabels: Readonly<Record<BulkAction, string>> = {
   update: 'Edit settings',
   move: 'Move to a project',
   'add-tags': 'Add tags',
+  'add-tag-bindings': 'Add tags',
   'remove-tags': 'Remove tags',
   'set-variable': 'Set a variable',
   'delete-variable': 'Delete a variable',
@@ -27,10 +28,19 @@ const actionLabels: Readonly<Record<BulkAction, string>> = {
 const describeSetting = ([name, value]: readonly [string, unknown]): string =>
   typeof value === 'object' && value !== null ? toLabel(name) : `${toLabel(name)} ${formatValue(value, name)}`;
 
+/** Returns the tags among the parameters of a job, as `name` or `key=value`. */
+export const tagsOf = (parameters: Attributes['parameters']): readonly string[] => {
+  const { tags = [], 'tag-bindings': bindings = [] } = parameters as {
+    readonly tags?: readonly string[];
+    readonly 'tag-bindings'?: readonly { readonly key: string; readonly value?: string }[];
+  };
+  return [...tags, ...bindings.map(({ key, value }) => (value ? `${key}=${value}` : key))];
+};
+
 /** Names what a bulk job does, with the settings, tags or the key that it is about. */
 export const titleOfJob = ({ action, parameters }: Pick<Attributes, 'action' | 'parameters'>): string => {
-  const { key, tags, ...settings } = parameters as Readonly<Record<string, unknown>>;
-  const subjects = action === 'update' ? Object.entries(settings).map(describeSetting) : [key ?? tags].flat();
+  const { key, ...settings } = parameters as Readonly<Record<string, unknown>>;
+  const subjects = action === 'update' ? Object.entries(settings).map(describeSetting) : [key, ...tagsOf(parameters)];
   const subject = subjects.filter((one) => typeof one === 'string').join(', ');
   return subject === '' ? actionLabels[action] : `${actionLabels[action]}: ${subject}`;
 };

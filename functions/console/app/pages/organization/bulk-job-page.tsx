@@ -29,7 +29,7 @@ import { ProgressBar } from '../../components/progress-bar.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { nameOfActor } from '../../lib/actor.ts';
-import { isWorking, jobStatuses, titleOfJob } from '../../lib/bulk-jobs.ts';
+import { isWorking, jobStatuses, tagsOf, titleOfJob } from '../../lib/bulk-jobs.ts';
 import { offerFile } from '../../lib/offer-file.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useUnused } from '../workspaces/use-unused.ts';
@@ -213,11 +213,8 @@ const dangerous: readonly BulkJob['attributes']['action'][] = ['safe-delete', 'f
 
 /** Tags and versions that a job sets, of which the preview warns if no workspace has them. */
 const soughtOf = ({ action, parameters }: BulkJob['attributes']) => {
-  const { tags = [], 'infra-version': version } = parameters as {
-    readonly tags?: readonly string[];
-    readonly 'infra-version'?: string;
-  };
-  if (action === 'add-tags') return tags.map((tag) => ({ tags: tag }));
+  const { 'infra-version': version } = parameters as { readonly 'infra-version'?: string };
+  if (action === 'add-tags' || action === 'add-tag-bindings') return tagsOf(parameters).map((tag) => ({ tags: tag }));
   return action === 'update' && typeof version === 'string' ? [{ version }] : [];
 };
 

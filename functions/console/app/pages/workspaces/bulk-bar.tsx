@@ -28,7 +28,7 @@ export const BulkBar = ({ organization, query, total, selection, onSelect }: Bul
         Clear
       </Button>
       {size < total && (
-        <Button look="quiet" onClick={() => onSelect({ isAll: true, rows: new Map() })}>
+        <Button look="quiet" onClick={() => onSelect({ isAll: true, ids: new Set() })}>
           Select all {total.toLocaleString()}
         </Button>
       )}

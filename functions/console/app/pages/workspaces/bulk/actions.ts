@@ -1,6 +1,6 @@
 import type { BulkChange } from '../../../../../../shared/client/bulk-jobs.ts';
 import type { ExecutionMode, Variable } from '../../../../../../shared/client/types.ts';
-import { splitList } from '../search.ts';
+import { splitList, splitTag } from '../search.ts';
 
 /** Input of the user for an action on several workspaces. Each action reads the values that it needs. */
 export interface BulkInput {
@@ -49,11 +49,13 @@ interface BulkAction {
 const update = (attributes: Readonly<Record<string, unknown>>) =>
   ({ action: 'update', parameters: attributes }) as const;
 
-const changesTags = (label: string, action: 'add-tags' | 'remove-tags'): BulkAction => ({
-  label,
-  required: ({ tags }) => ({ Tags: tags }),
-  change: ({ tags }) => ({ action, parameters: { tags: splitList(tags) } }),
-});
+/** Adds tags. If one of them has a value, all are bindings: those without a value are flat tags (TAG-16). */
+const addTags = ({ tags }: BulkInput) => {
+  const bindings = splitList(tags).map(splitTag);
+  return bindings.some(({ value }) => value !== '')
+    ? ({ action: 'add-tag-bindings', parameters: { 'tag-bindings': bindings } } as const)
+    : ({ action: 'add-tags', parameters: { tags: splitList(tags) } } as const);
+};
 
 const assigns = (label: string, action: 'assign-variable-set' | 'unassign-variable-set'): BulkAction => ({
   label,
@@ -62,8 +64,12 @@ const assigns = (label: string, action: 'assign-variable-set' | 'unassign-variab
 });
 
 export const bulkActions = {
-  tag: changesTags('Add tags', 'add-tags'),
-  untag: changesTags('Remove tags', 'remove-tags'),
+  tag: { label: 'Add tags', required: ({ tags }) => ({ Tags: tags }), change: addTags },
+  untag: {
+    label: 'Remove tags',
+    required: ({ tags }) => ({ Tags: tags }),
+    change: ({ tags }) => ({ action: 'remove-tags', parameters: { tags: splitList(tags) } }),
+  },
   move: {
     label: 'Move to a project',
     required: ({ project }) => ({ Project: project }),

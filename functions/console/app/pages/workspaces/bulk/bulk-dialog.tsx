@@ -24,8 +24,11 @@ interface BulkDialogProps {
   readonly onClose: () => void;
 }
 
-const toBulkSelection = ({ isAll, rows }: Selection, { sort: _, ...filter }: WorkspaceListQuery): BulkSelection => {
-  const ids = [...rows.keys()];
+const toBulkSelection = (
+  { isAll, ids: selected }: Selection,
+  { sort: _, ...filter }: WorkspaceListQuery,
+): BulkSelection => {
+  const ids = [...selected];
   if (!isAll) return { ids };
   return { filter: toNestedQuery(filter), ...(ids.length > 0 && { except: ids }) };
 };

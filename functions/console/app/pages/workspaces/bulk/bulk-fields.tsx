@@ -34,7 +34,11 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
         <TextField
           {...field('tags')}
           label="Tags"
-          hint="Names of tags without a value, separated by commas."
+          hint={
+            name === 'tag'
+              ? 'Write name or key=value, separated by commas. Existing keys get the new value.'
+              : 'Names of tags without a value, separated by commas.'
+          }
           suggestions={(tags.data?.document.data ?? []).map(({ attributes }) => attributes.name)}
           autoFocus
         />
