@@ -1,5 +1,6 @@
 /** Measures what a bulk job costs, and what it costs others (`npm run bench:jobs`). */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { readArguments } from '../../infra/command-line.ts';
 import { eventFor } from './measure-operations.ts';
 import { createMeterProxy, type Usage } from './meter-proxy.ts';
@@ -56,11 +57,31 @@ const openRequests = ({ service, token }: Testbed) => {
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return { document: await response.json(), tag: response.headers.get('etag') ?? '' };
   };
-  const update = (id: string, description: string, query = '') =>
-    request('PATCH', `/workspaces/${id}${query}`, { data: { type: 'workspaces', attributes: { description } } });
+  const update = (id: string, attributes: object, query = '') =>
+    request('PATCH', `/workspaces/${id}${query}`, { data: { type: 'workspaces', attributes } });
   return { request, update };
 };
 type Requests = ReturnType<typeof openRequests>;
+
+/** Three settings, of which the list index has two. */
+const change = (by: 'warm' | 'single' | 'job') => ({
+  description: `by ${by}`,
+  'infra-version': { warm: '1.8.0', single: '1.9.0', job: '1.10.0' }[by],
+  'execution-mode': by === 'single' ? 'remote' : 'local',
+});
+
+/** Compares items of a preview with dry runs of the single requests. @returns the number of compared items */
+const comparePreviews = async ({ request, update }: Requests, id: string): Promise<number> => {
+  const { document } = await request('GET', `/bulk-jobs/${id}/items?page[size]=100`);
+  for (const { attributes, relationships } of document.data) {
+    const single = await update(relationships.workspace.data.id, change('job'), '?dry-run=true');
+    const { outcome, changes } = single.document.data.attributes;
+    if (!isDeepStrictEqual([outcome, changes], [attributes['preview-outcome'], attributes.changes])) {
+      throw new Error(`The preview of ${relationships.workspace.data.id} differs from the dry run`);
+    }
+  }
+  return document.data.length;
+};
 
 /** Waits while a job has a status. Its counters are exact at each moment. */
 const waitFor = async ({ request }: Requests, id: string, status: string): Promise<Attributes> => {
@@ -130,18 +151,18 @@ const singles = await startSingles(testbed, organization);
 try {
   console.log(`${''.padEnd(44)}   calls    read   write`);
   const own = others.slice(0, turns).map(({ id }) => id);
-  for (const id of own) await update(id, 'warm');
+  for (const id of own) await update(id, change('warm'));
   await meter.takeWhenQuiet(QUIET);
-  for (const id of own) await update(id, 'single', '?dry-run=true');
+  for (const id of own) await update(id, change('single'), '?dry-run=true');
   print('single dry run', await meter.takeWhenQuiet(QUIET), own.length);
-  for (const id of own) await update(id, 'single');
+  for (const id of own) await update(id, change('single'));
   print('single update', await meter.takeWhenQuiet(QUIET), own.length);
 
   const before = await singles.run(0);
   await meter.takeWhenQuiet(QUIET);
   const attributes = {
     action: 'update',
-    parameters: { description: 'by a job' },
+    parameters: change('job'),
     selection: { filter: {}, except: [others.at(-1)?.id] },
     rate: Number(values.rate),
   };
@@ -154,6 +175,8 @@ try {
   const items = Number(ready['total']);
   print('job, preview of an item', await meter.takeWhenQuiet(QUIET), items);
 
+  console.log(`${await comparePreviews(requests, id)} previews are equal to dry runs of the single requests`);
+  await meter.takeWhenQuiet(QUIET);
   const { tag } = await request('GET', `/bulk-jobs/${id}`);
   started = performance.now();
   await request('POST', `/bulk-jobs/${id}/actions/apply`, undefined, { 'if-match': tag });
