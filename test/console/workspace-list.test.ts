@@ -250,6 +250,16 @@ describeConsole('the list of workspaces in the web console', () => {
     const locked = await request(`/organizations/${organization}/workspaces?filter[locked]=true`);
     expect(locked.meta.pagination['total-count']).toBe(3);
 
+    await page.goto(new URL(`/app/${organization}/workspaces?name=gamma`, page.url()).href);
+    await page.getByLabel('Select gamma').check();
+    await change(page, 'Move to a project');
+    await page.getByLabel('Project', { exact: true }).selectOption('Payments');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await expect
+      .poll(() => page.getByRole('table').locator('.changes').first().textContent())
+      .toMatch(/^Project Default Project → Payments/);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
     await createWorkspace(organization, { name: 'short-lived' });
     await page.goto(new URL(`/app/${organization}/workspaces?name=short-lived`, page.url()).href);
     await page.getByLabel('Select short-lived').check();

@@ -1,10 +1,12 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { BulkJob, BulkJobItem, ItemFilter } from '../../../../../shared/client/bulk-jobs.ts';
-import { type Change, withoutRepetitions } from '../../../../../shared/client/compare.ts';
+import { type Change, isPlainObject, withoutRepetitions } from '../../../../../shared/client/compare.ts';
 import { bulkJobItemsQuery } from '../../api/bulk-jobs.ts';
+import { projectsQuery } from '../../api/organizations.ts';
 import { queryKeyOf } from '../../api/query-client.ts';
+import { useMemberNames } from '../../api/use-member-names.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Changes } from '../../components/changes.tsx';
@@ -56,6 +58,7 @@ export const BulkJobItems = ({ organization, job }: { readonly organization: str
   const choices = choicesOf(job);
   const chosen = choices.find(({ name }) => name === show);
   const items = useInfiniteQuery(bulkJobItemsQuery(job.id, chosen?.filter ?? {}));
+  const names = useNames(organization, items.data?.pages.flatMap(({ data }) => data) ?? []);
   const results = JSON.stringify(job.attributes['outcome-counts']);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the items change with the counters
   useEffect(() => {
@@ -86,7 +89,7 @@ export const BulkJobItems = ({ organization, job }: { readonly organization: str
                 name: isPreview(job.attributes) ? 'Preview' : 'Outcome',
                 cell: (item) => <Outcome job={job} item={item} />,
               },
-              { name: 'Changes', cell: (item) => <Details item={item} /> },
+              { name: 'Changes', cell: (item) => <Details item={item} names={names} /> },
             ]}
           />
         )}
@@ -120,14 +123,45 @@ const Outcome = ({ job, item: { attributes } }: { readonly job: BulkJob; readonl
   return <Badge kind={kind}>{label}</Badge>;
 };
 
+type Names = ReadonlyMap<string, string>;
+
+/** Returns the names of the resources in the changes of items by their ids. */
+const useNames = (organization: string, items: readonly BulkJobItem[]): Names => {
+  const text = JSON.stringify(items.map(({ attributes }) => attributes.changes));
+  const members = useMemberNames(organization, text.includes('"users"'));
+  const projects = useQuery({ ...projectsQuery(organization), enabled: text.includes('"projects"') });
+  return new Map([
+    ...members,
+    ...(projects.data?.document.data ?? []).map(({ id, attributes }) => [id, attributes.name] as const),
+    ...items.flatMap(({ attributes: { 'workspace-name': name }, relationships: { workspace } }) =>
+      name === null ? [] : [[workspace.data.id, name] as const],
+    ),
+  ]);
+};
+
+/** Replaces identifiers of resources by their names. */
+const withNames = (value: unknown, names: Names): unknown => {
+  if (Array.isArray(value)) return value.map((one) => withNames(one, names));
+  const { id, type } = isPlainObject(value) ? value : {};
+  return typeof id === 'string' && typeof type === 'string' ? (names.get(id) ?? id) : value;
+};
+
 /** Shows what would change or has changed in a workspace, why it could not, and what to look at before. */
-const Details = ({ item: { attributes } }: { readonly item: BulkJobItem }) => {
+const Details = ({ item: { attributes }, names }: { readonly item: BulkJobItem; readonly names: Names }) => {
   const { error, changes, outcome } = attributes;
   if (error !== null) return toVisible(error.detail ?? error.title);
   const changed = Object.entries(changes as Readonly<Record<string, Omit<Change, 'name'>>>);
   return (
     <>
-      <Changes changes={withoutRepetitions(changed.map(([name, change]) => ({ name, ...change })))} />
+      <Changes
+        changes={withoutRepetitions(
+          changed.map(([name, change]) => ({
+            name,
+            old: withNames(change.old, names),
+            new: withNames(change.new, names),
+          })),
+        )}
+      />
       {outcome === 'pending' &&
         attributes.warnings.map((warning) => (
           <p key={warning} className="item-warning">
