@@ -133,6 +133,23 @@ describeConsole('the pages of a workspace', () => {
     await warning.waitFor({ state: 'detached' });
   });
 
+  it('keep entries of the settings that are not saved when another page is opened, until they are given up', async () => {
+    const { page } = await open('settings');
+    const version = page.getByLabel('Tool version', { exact: true });
+    await version.fill('1.11.9');
+    const leave = async (button: string) => {
+      await page.getByRole('link', { name: 'Variables', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+      await dialog.getByRole('button', { name: button }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await leave('Stay');
+    expect(await version.inputValue()).toBe('1.11.9');
+    await expectAccessible(page);
+    await leave('Leave');
+    await page.waitForURL(/\/variables$/);
+  });
+
   it('show who created a state version and which one is current, and download it as a file', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces/network/state`, { now: uploadedAt });
     await page

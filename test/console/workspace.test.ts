@@ -431,6 +431,7 @@ describeConsole('a workspace in the web console', () => {
     expect(
       await page.locator('.markdown a').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
     ).toEqual(['https://example.com/', 'https://example.com/logo.png']);
+    expect(await page.locator('.markdown .invisible-character').allTextContents()).toEqual(['U+202E']);
     expect(await page.evaluate(() => Reflect.get(globalThis, 'attacked'))).toBeUndefined();
     await expectNoSidewaysScrolling(page);
     // Parsing these would take minutes, or exceed the stack.

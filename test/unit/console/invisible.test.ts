@@ -10,6 +10,7 @@ describe('invisible characters of names', () => {
     ['a control character', 'a\u0007b\u009Fc', 'a[U+0007]b[U+009F]c'],
     ['a line separator', 'a\u2028b', 'a[U+2028]b'],
     ['a tag', 'a\u{E0041}', 'a[U+E0041]'],
+    ['a tag after a flag of no country', '\u{1F3F4}\u{E0068}\u{E007F}', '\u{1F3F4}[U+E0068][U+E007F]'],
     ['a joiner between Latin letters', 'net\u200Dwork', 'net[U+200D]work'],
   ])('are numbered: %s', (_, text, expected) => {
     expect(withoutInvisible(text)).toBe(expected);
@@ -25,6 +26,8 @@ describe('invisible characters of names', () => {
     ['an emoji of several', '👩\u200D👩\u200D👧'],
     ['an emoji with a variation', '❤\uFE0F\u200D🔥'],
     ['an accent that combines', 'e\u0301'],
+    ['the flag of a part of a country', '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}'],
+    ['the flag of a country', '🇮🇪'],
   ])('leave a text as it is: %s', (_, text) => {
     expect(splitInvisible(text)).toEqual([{ text, isInvisible: false }]);
   });

@@ -1,6 +1,7 @@
 import { Lexer, type Token, type Tokens } from 'marked';
 import { Fragment, type ReactNode, useMemo } from 'react';
 import './markdown.css';
+import { markInvisible } from './visible-text.tsx';
 
 /** Larger texts are shown as they are, because parsing them would block the page. */
 const MAX_LENGTH = 100_000;
@@ -31,7 +32,10 @@ const parse = (text: string): readonly Token[] | undefined => {
 export const Markdown = ({ text }: { readonly text: string }) => {
   const tokens = useMemo(() => parse(text), [text]);
   return tokens === undefined ? (
-    <pre className="markdown">{text}</pre>
+    <>
+      <p className="muted">This text is too long or nested too deeply to be formatted.</p>
+      <pre className="markdown">{markInvisible(text)}</pre>
+    </>
   ) : (
     <div className="markdown" dir="auto">
       <Nodes tokens={tokens} />
@@ -80,11 +84,11 @@ const toNode = (token: KnownToken): ReactNode => {
     case 'code':
       return (
         <pre>
-          <code>{token.text}</code>
+          <code>{markInvisible(token.text)}</code>
         </pre>
       );
     case 'codespan':
-      return <code>{token.text}</code>;
+      return <code>{markInvisible(token.text)}</code>;
     case 'blockquote':
       return (
         <blockquote>
@@ -122,15 +126,19 @@ const toNode = (token: KnownToken): ReactNode => {
         </WebLink>
       );
     case 'image':
-      return <WebLink href={token.href}>{token.text === '' ? 'image' : token.text}</WebLink>;
+      return <WebLink href={token.href}>{token.text === '' ? 'image' : markInvisible(token.text)}</WebLink>;
     case 'text':
-      return 'tokens' in token && token.tokens !== undefined ? <Nodes tokens={token.tokens} /> : decode(token.text);
+      return 'tokens' in token && token.tokens !== undefined ? (
+        <Nodes tokens={token.tokens} />
+      ) : (
+        markInvisible(decode(token.text))
+      );
     case 'space':
       return null;
     case 'escape':
-      return token.text;
+      return markInvisible(token.text);
     case 'html':
-      return token.raw;
+      return markInvisible(token.raw);
   }
 };
 

@@ -25,6 +25,7 @@ import {
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { toast, toastOnNextPage } from '../../components/toast.tsx';
+import { UnsavedEntries } from '../../components/unsaved-entries.tsx';
 import { formBlocker } from '../../lib/form-blocker.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { warnOfOlder } from '../../lib/versions.ts';
@@ -93,7 +94,8 @@ export const SettingsForm = () => {
   const attributes = changedAttributes(toSettingsValues(opened.document.data), values);
   const request = updateWorkspace(workspace.id, { attributes }, base?.etag);
   const missing = missingPermission(workspace.attributes.permissions, 'can-update');
-  const reason = missing ?? formBlocker({ Name: values.name }, Object.keys(attributes).length === 0);
+  const isUnchanged = Object.keys(attributes).length === 0;
+  const reason = missing ?? formBlocker({ Name: values.name }, isUnchanged);
   const { document } = useWorkspace();
   const stateVersion = firstIncluded(document, 'state-versions');
   const writer = stateVersion?.attributes['terraform-version'] ?? workspace.attributes['infra-version-resolved'];
@@ -107,7 +109,7 @@ export const SettingsForm = () => {
         isCode
       />
     ),
-    description: <TextField {...field('description')} label="Description" isOptional />,
+    description: <TextField {...field('description')} label="Description" isOptional lines={3} />,
     'infra-version': (
       <TextField
         {...field('infra-version')}
@@ -153,6 +155,7 @@ export const SettingsForm = () => {
   };
   return (
     <Section title="Settings">
+      <UnsavedEntries isUnsaved={!isUnchanged && !action.isPending} />
       <Form error={action.error} onSubmit={() => reason === undefined && action.run(request)}>
         <FormErrors isRevised={changes !== undefined} />
         <ChangedMeanwhile changes={changes} />
@@ -188,11 +191,7 @@ export const SettingsForm = () => {
           </Button>
           <Curl requests={[request]} />
           <DisabledReasons actions={[['Save', missing]]} />
-          {action.error !== null ? (
-            <ErrorButton />
-          ) : (
-            Object.keys(attributes).length > 0 && <span className="muted">Not saved yet.</span>
-          )}
+          {action.error !== null ? <ErrorButton /> : !isUnchanged && <span className="muted">Not saved yet.</span>}
         </div>
       </Form>
     </Section>

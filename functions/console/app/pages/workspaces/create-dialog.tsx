@@ -79,7 +79,14 @@ export const CreateDialog = ({
         ]}
         onChange={setProject}
       />
-      <TextField name="description" label="Description" isOptional value={description} onChange={setDescription} />
+      <TextField
+        name="description"
+        label="Description"
+        isOptional
+        lines={3}
+        value={description}
+        onChange={setDescription}
+      />
     </ActionDialog>
   );
 };
