@@ -228,7 +228,7 @@ export const signInOperations = {
       });
       await endFormer(dependencies, request);
       const cookie = cookies.session.write(sessionSecret, limits.hours * 3_600);
-      return new WithCookies(new Redirect(origin + flow.to), [cookie]);
+      return new WithCookies(new Redirect(`${origin}/app/sign-in?to=${encodeURIComponent(flow.to)}`), [cookie]);
     }),
 
   /** `POST /sign-in/link`: takes a sign-in link, and starts a session (SIGNIN-13). */

@@ -54,17 +54,36 @@ describeConsole('signing in to the web console at an identity provider', () => {
     expect(await tokenOf(page)).toBe(service.token);
   });
 
-  it('continues with the page that was opened, also in another tab, with a token of its own', async () => {
+  it('continues with the page that was opened, also in another tab, with a token of its own once a renewal is due', async () => {
     const { page } = await open('/app/demo/workspaces?name=net');
     await signIn(page, 'Grace');
     await page.getByRole('heading', { name: 'Workspaces', exact: true }).waitFor();
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/app/demo/workspaces?name=net');
     expect(await tokenOf(page)).toMatch(/^hfc_/);
+    await page.evaluate(() => sessionStorage.setItem('holdfast.renewal', '1'));
     const tab = await page.context().newPage();
     await tab.goto(`${service.origin}/app/demo/locks`);
     await tab.getByRole('heading', { name: 'Locks' }).waitFor();
     expect(await tokenOf(tab)).toMatch(/^hfc_/);
     expect(await tokenOf(tab)).not.toBe(await tokenOf(page));
+  });
+
+  it('signs all tabs of the session out together, also those whose token was renewed', async () => {
+    const { page } = await open('/app/demo/locks');
+    await signIn(page, 'Grace');
+    await page.getByRole('heading', { name: 'Locks' }).waitFor();
+    const tab = await page.context().newPage();
+    await tab.goto(`${service.origin}/app/demo/locks`);
+    await tab.getByRole('heading', { name: 'Locks' }).waitFor();
+    await tab.evaluate(() => sessionStorage.setItem('holdfast.renewal', '1'));
+    await tab.getByRole('link', { name: 'Projects' }).click();
+    await tab.getByText('Default Project').waitFor();
+    expect(await tokenOf(tab)).not.toBe(await tokenOf(page));
+    await page.getByRole('button', { name: 'Account and display' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await tab.getByText('You have signed out in another tab').waitFor();
+    await tab.getByRole('link', { name: 'Sign in with People of the local service' }).waitFor();
+    expect(await tokenOf(tab)).toBeNull();
   });
 
   it('renews the token for an active user only, when half of its lifetime is over', async () => {
@@ -215,6 +234,8 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await tab.goto(`${service.origin}/sign-in/local?to=/app/demo/locks`);
     await tab.getByRole('button', { name: person }).click();
     await tab.getByRole('heading', { name: 'Locks' }).waitFor();
+    // It has signed in, and does not take over the token of the page.
+    expect(await tokenOf(tab)).not.toBe(await tokenOf(page));
     await tab.close();
     await page.evaluate(() => sessionStorage.setItem('holdfast.renewal', '1'));
   };

@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { watchActivity } from './api/browser-session.ts';
 import { keepPage } from './api/kept-page.ts';
+import { shareSession } from './api/other-tabs.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { onSessionEnd } from './api/session.ts';
 import { focusHeading, keepFocus } from './lib/focus.ts';
@@ -31,6 +32,7 @@ onSessionEnd((reason) => {
 
 keepFocus();
 watchActivity();
+shareSession();
 
 /** Returns the part of a path that has a heading of its own: the pages of a workspace share one. */
 const headingOf = (path: string): string => path.split('/').slice(0, 4).join('/');

@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { takeOverSession } from './api/other-tabs.ts';
 import { sessionToken } from './api/session.ts';
 import { ErrorPage, NotFoundPage } from './layout/error-page.tsx';
 import { Shell } from './layout/shell.tsx';
@@ -46,8 +47,8 @@ const signInLink = createRoute({
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  beforeLoad: ({ location }) => {
-    if (sessionToken() !== null) return;
+  beforeLoad: async ({ location }) => {
+    if (sessionToken() !== null || (await takeOverSession())) return;
     const to = location.pathname + location.searchStr;
     throw redirect({ to: '/sign-in', search: to === '/' ? {} : { to } });
   },

@@ -70,6 +70,11 @@ for (const code of document.querySelectorAll('pre code')) {
 /** Token of the web console, which it keeps in the session storage of the tab. */
 const readToken = () => sessionStorage.getItem('holdfast.token');
 
+// A sign-out in a tab of the console, whose name of the channel is the same.
+new BroadcastChannel('holdfast.session').addEventListener('message', ({ data }) => {
+  if (data.kind === 'end' && data.token === readToken()) sessionStorage.removeItem('holdfast.token');
+});
+
 const create = (name, properties = {}, ...children) => {
   const element = Object.assign(document.createElement(name), properties);
   element.append(...children);

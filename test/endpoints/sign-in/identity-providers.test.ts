@@ -212,7 +212,7 @@ describe('a sign-in', () => {
 
   test('continues with the path of the console, with its query', async () => {
     const { reply } = await signIn('person-2', 'local', '/app/consent?request=1&x=%2F');
-    expect(reply.headers['location']).toBe(`${ORIGIN}/app/consent?request=1&x=%2F`);
+    expect(reply.headers['location']).toBe(`${ORIGIN}/app/sign-in?to=%2Fapp%2Fconsent%3Frequest%3D1%26x%3D%252F`);
     expect(reply.cookies).toEqual([
       expect.stringMatching(/^__Host-hf-session=[^;]+; Max-Age=43200; Path=\/; Secure; HttpOnly; SameSite=Lax$/),
     ]);

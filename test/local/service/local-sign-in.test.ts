@@ -135,7 +135,7 @@ describe('the local service with sign-in', () => {
       const started = await fetch(`${service.origin}/sign-in/local?to=/app`, { redirect: 'manual' });
       const callback = await openBrowser(service.issuer ?? '').signIn(started.headers.get('location') ?? '', sub);
       const ended = await fetch(callback, { redirect: 'manual', headers: { cookie: cookiesOf(started) } });
-      expect(ended.headers.get('location')).toBe(`${service.origin}/app`);
+      expect(ended.headers.get('location')).toBe(`${service.origin}/app/sign-in?to=%2Fapp`);
       const session = await fetch(`${service.origin}/sign-in/session`, {
         method: 'POST',
         headers: { cookie: cookiesOf(ended), origin: service.origin, 'sec-fetch-site': 'same-origin' },

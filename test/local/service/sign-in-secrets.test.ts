@@ -77,7 +77,7 @@ const signIn = async (person: string) => {
   const callback = await openBrowser(service.issuer ?? '').signIn(authorization, person);
   keep('code of the identity provider', callback.searchParams.get('code'));
   const ended = await follow(callback, cookie);
-  expect(ended.headers.get('location')).toBe(`${service.origin}/app`);
+  expect(ended.headers.get('location')).toBe(`${service.origin}/app/sign-in?to=%2Fapp`);
   return { callback, cookie, session: cookiesOf(ended) };
 };
 const renew = async (session: string): Promise<string> => {

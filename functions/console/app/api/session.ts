@@ -2,7 +2,7 @@ import { readText, writeText } from '../lib/browser-storage.ts';
 
 /**
  * The token of this tab. It is in the session storage, which ends with the tab. `/docs` reads the same key.
- * Each way to sign in ends in `startSession`.
+ * Each way to sign in ends in `startSession`. `api/other-tabs.ts` shares it with the other tabs.
  */
 const KEY = 'holdfast.token';
 
@@ -12,6 +12,9 @@ const RENEWAL_KEY = 'holdfast.renewal';
 /** Id of the user of a token of an identity provider. It outlasts a rejected token: the page was opened for this user. */
 const USER_KEY = 'holdfast.user';
 
+/** Set from the end of a session until the next sign-in: only a tab that had no session gets that of another tab. */
+const ENDED_KEY = 'holdfast.ended';
+
 /** User and time of renewal of a token of an identity provider. */
 export interface RenewedToken {
   /** Time from which it is renewed, in milliseconds since the epoch. */
@@ -20,10 +23,19 @@ export interface RenewedToken {
   readonly user: string;
 }
 
-/** Reason for the end of a session: the user has signed out, or the service has rejected the token. */
-export type EndReason = 'signed-out' | 'rejected';
+/** Session of a tab. */
+export interface Session {
+  readonly token: string;
+  /** Undefined for a token that a user has entered. */
+  readonly renewed: RenewedToken | undefined;
+}
 
-const listeners = new Set<(reason: EndReason) => void>();
+/** Reason for the end of a session: the user has signed out, here or in another tab, or the service has rejected the token. */
+export type EndReason = 'signed-out' | 'signed-out-elsewhere' | 'rejected';
+
+type EndListener = (reason: EndReason, ended: Session) => void;
+
+const listeners = new Set<EndListener>();
 
 /** Returns the token of this tab. */
 export const sessionToken = (): string | null => readText('sessionStorage', KEY);
@@ -37,6 +49,16 @@ export const renewalTime = (): number | undefined => {
 /** Returns the id of the user of this tab; null if the token does not come from an identity provider. */
 export const sessionUser = (): string | null => readText('sessionStorage', USER_KEY);
 
+/** Returns the session of this tab; undefined if nobody is signed in. */
+export const presentSession = (): Session | undefined => {
+  const [token, renewal, user] = [sessionToken(), renewalTime(), sessionUser()];
+  if (token === null) return undefined;
+  return { token, renewed: renewal === undefined || user === null ? undefined : { renewal, user } };
+};
+
+/** Returns whether the session of this tab has ended, and nobody has signed in since. */
+export const hasEnded = (): boolean => readText('sessionStorage', ENDED_KEY) !== null;
+
 /**
  * Starts a session with a token that the service has accepted, or continues it.
  * @param renewed for a token of an identity provider.
@@ -45,18 +67,21 @@ export const startSession = (token: string, renewed?: RenewedToken): void => {
   writeText('sessionStorage', KEY, token);
   writeText('sessionStorage', RENEWAL_KEY, renewed === undefined ? null : String(renewed.renewal));
   writeText('sessionStorage', USER_KEY, renewed?.user ?? null);
+  writeText('sessionStorage', ENDED_KEY, null);
 };
 
 /** Ends the session and removes the token. */
 export const endSession = (reason: EndReason): void => {
-  if (sessionToken() === null) return;
+  const ended = presentSession();
+  if (ended === undefined) return;
   writeText('sessionStorage', KEY, null);
   writeText('sessionStorage', RENEWAL_KEY, null);
-  if (reason === 'signed-out') writeText('sessionStorage', USER_KEY, null);
-  for (const listener of listeners) listener(reason);
+  writeText('sessionStorage', ENDED_KEY, 'true');
+  if (reason !== 'rejected') writeText('sessionStorage', USER_KEY, null);
+  for (const listener of listeners) listener(reason, ended);
 };
 
 /** Calls a listener when the session ends. */
-export const onSessionEnd = (listener: (reason: EndReason) => void): void => {
+export const onSessionEnd = (listener: EndListener): void => {
   listeners.add(listener);
 };

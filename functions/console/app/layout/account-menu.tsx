@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { signOut } from '../api/browser-session.ts';
 import { accountQuery } from '../api/organizations.ts';
@@ -18,6 +18,7 @@ const leave = () => {
 /** Menu of what belongs to the user: choices for this browser, tokens, the command line, documentation, sign-out. */
 export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => {
   const navigate = useNavigate();
+  const { pathname, searchStr } = useLocation();
   // The user is loaded when the menu is first opened, so that no page needs a request for it.
   const [isWanted, setWanted] = useState(false);
   const account = useQuery({ ...accountQuery(), retry: false, enabled: isWanted });
@@ -56,6 +57,11 @@ export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => 
         { kind: 'item', label: 'API documentation', onSelect: () => window.location.assign('/docs') },
         { kind: 'item', label: 'Keyboard shortcuts', onSelect: openHelp },
         { kind: 'separator' },
+        {
+          kind: 'item',
+          label: 'Sign in with another token',
+          onSelect: () => navigate({ to: '/sign-in', search: { to: pathname + searchStr, reason: 'switch' } }),
+        },
         { kind: 'item', label: 'Sign out', onSelect: leave },
       ]}
     />

@@ -33,7 +33,7 @@ const organizationOf = (path = ''): string | undefined =>
 const isOwnPath = (path: string | undefined): path is string => path !== undefined && /^\/(?![/\\])/.test(path);
 
 /** Returns the whole path of a page of the console, whose path may lack `/app`. */
-const toPath = (path: string): string => `/app${path.replace(/^\/app(?=\/)/, '')}`;
+const toPath = (path: string): string => `/app${path.replace(/^\/app(?=[/?]|$)/, '')}`;
 
 interface SignInProps<D> {
   /** Sent with a token, to learn whether it is accepted. */
@@ -90,7 +90,7 @@ const TokenForm = <D,>({
           name="token"
           type="password"
           label="Token"
-          hint="It stays in this tab and is removed when you sign out or close the tab."
+          hint="New tabs take it over from this one. It is removed when you sign out or close them."
           value={token}
           onChange={setToken}
           isCode
@@ -111,8 +111,8 @@ const signInUrl = ({ attributes }: IdentityProvider, to: string): string =>
 interface SignInChoicesProps<D> extends SignInProps<D> {
   /** Path of the console with which a sign-in at an identity provider continues. */
   readonly to: string;
-  /** Whether a session that the browser has is left alone, because the user has just signed out. */
-  readonly isSignedOut?: boolean;
+  /** Whether a session that the browser has at an identity provider is left alone. */
+  readonly isSessionIgnored?: boolean;
   /**
    * Id of the user whose page the tab shows, null if it is not known: anybody else is asked before the page continues. Without
    * it, the page belongs to nobody yet.
@@ -126,7 +126,13 @@ interface SignInChoicesProps<D> extends SignInProps<D> {
  * Continues with the session that the browser has at an identity provider, or lets the user choose how to sign in. Without
  * identity providers, a token is the only way.
  */
-const SignInChoices = <D,>({ to, isSignedOut = false, user, isKept = false, ...signIn }: SignInChoicesProps<D>) => {
+const SignInChoices = <D,>({
+  to,
+  isSessionIgnored = false,
+  user,
+  isKept = false,
+  ...signIn
+}: SignInChoicesProps<D>) => {
   const { request, onAccepted } = signIn;
   const isExpected = (found: RenewedToken) => user === undefined || user === found.user;
   // They stay known while the search is repeated, so that the form keeps its entries.
@@ -135,7 +141,7 @@ const SignInChoices = <D,>({ to, isSignedOut = false, user, isKept = false, ...s
     retry: false,
     mutationFn: async () => {
       const { data: listed } = (await send(listIdentityProviders())).document;
-      const found = listed.length === 0 || isSignedOut ? undefined : await requestBrowserToken();
+      const found = listed.length === 0 || isSessionIgnored ? undefined : await requestBrowserToken();
       return { providers: listed, accepted: found && { ...found, reply: await tryToken(request, found.token) } };
     },
     onSuccess: ({ providers: listed, accepted }) => {
@@ -288,15 +294,26 @@ export const SignInPage = () => {
             <p>Sign in to continue where you were.</p>
           </Notice>
         )}
+        {reason === 'signed-out-elsewhere' && (
+          <Notice kind="info" isLive title="You have signed out in another tab">
+            <p>Tabs that were signed in with the same token or session are signed out, too.</p>
+          </Notice>
+        )}
+        {reason === 'switch' && (
+          <Notice kind="info" title="This tab only">
+            <p>Other tabs stay signed in as they are, and so does this one until you sign in.</p>
+          </Notice>
+        )}
         <SignInChoices
           to={isOwnPath(to) ? toPath(to) : '/app'}
-          isSignedOut={reason === 'signed-out'}
+          // The user has just signed out, or wants to be somebody else.
+          isSessionIgnored={reason !== undefined && reason !== 'rejected'}
           user={former}
           request={listOrganizations()}
           onAccepted={(token, reply, renewed) => {
             startSession(token, renewed);
             // Requests of the former person may still be repeated by this page.
-            if (renewed !== undefined && former !== undefined && renewed.user !== former) {
+            if (reason === 'switch' || (renewed !== undefined && former !== undefined && renewed.user !== former)) {
               return window.location.replace(isOwnPath(to) ? toPath(to) : '/app');
             }
             if (reply !== undefined) queryClient.setQueryData(organizationsQuery().queryKey, reply);
