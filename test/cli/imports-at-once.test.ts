@@ -103,13 +103,15 @@ describe('an import whose lock somebody takes away', () => {
     await target.plan(hcp.address, ['--rate', '1000']);
     const isDue = Promise.withResolvers<void>();
     const isRenewed = Promise.withResolvers<void>();
+    const renewed = new Set<AbortSignal>();
     let taken: string | undefined;
     const { code, stderr } = await target.phase('run', [], {
-      // The lease is renewed once it is lost.
-      wait: (milliseconds, signal) =>
-        milliseconds < 60_000
-          ? Promise.resolve()
-          : Promise.race([isDue.promise, waitForReleases(milliseconds, signal)]),
+      // Each lease is renewed once, after one of them was taken away.
+      wait: (milliseconds, signal) => {
+        if (milliseconds < 60_000 || renewed.has(signal)) return waitForReleases(milliseconds, signal);
+        renewed.add(signal);
+        return Promise.race([isDue.promise, waitForReleases(milliseconds, signal)]);
+      },
       fetch: async (input, init) => {
         const response = await target.fetch(input, init);
         const [, id] = /workspaces\/(ws-\w+)\/state-versions$/.exec(String(input)) ?? [];
