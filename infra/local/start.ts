@@ -1,10 +1,9 @@
 /** `npm start`: runs the service on this computer until Ctrl-C. */
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
 import { messageFrom, PlainError, readArguments } from '../command-line.ts';
-import { demoPeople } from './identity-provider/people.ts';
 import { mapDemoGroups } from './service/demo-groups.ts';
-import { hostBlock, LOCAL_HOST } from './service/host-block.ts';
 import { type Service, startService } from './service/service.ts';
+import { welcome } from './service/welcome.ts';
 
 const options = readArguments(
   `Usage: npm start [-- [--sign-in] [--set <setting>=<value> ...]]
@@ -20,56 +19,6 @@ Environment variables configure the rest, among them:
 docs/getting-started.md lists the others.`,
   { options: { set: { type: 'string', multiple: true, default: [] }, 'sign-in': { type: 'boolean', default: false } } },
 ).values;
-
-const welcome = async (service: Service): Promise<string> =>
-  [
-    '',
-    ...(service.consoleUrl === undefined ? [] : [`Web console at ${service.consoleUrl}`]),
-    `Holdfast runs at ${service.baseUrl}`,
-    `Documentation at ${new URL('/docs', service.baseUrl)}`,
-    ...access(service),
-    ...(await identities(service)),
-    '',
-    'Press Ctrl-C to stop it.',
-  ].join('\n');
-
-const access = ({ baseUrl, organization, token }: Service): string[] => {
-  if (organization === undefined) return [];
-  if (token === undefined) return [`Organization: ${organization}, created earlier; for a new token: npm run admin`];
-  const authorization = `-H 'Authorization: Bearer ${token}'`;
-  const workspaces = `${baseUrl}/organizations/${organization}/workspaces`;
-  const body = '{"data":{"type":"workspaces","attributes":{"name":"first"}}}';
-  const idOfFirst = `$(curl -s ${authorization} ${workspaces}/first | sed 's/.*"id":"\\(ws-[^"]*\\)".*/\\1/')`;
-  return [
-    `Organization: ${organization}`,
-    `Token:        ${token}`,
-    '',
-    'Create a workspace, list the workspaces, and lock the new workspace:',
-    `  curl -s ${authorization} -H 'Content-Type: application/vnd.api+json' -d '${body}' ${workspaces}`,
-    `  curl -s ${authorization} ${workspaces}`,
-    `  curl -s ${authorization} -X POST ${baseUrl}/workspaces/${idOfFirst}/actions/lock`,
-  ];
-};
-
-const identities = async (service: Service): Promise<string[]> => {
-  const { issuer, origin, consoleUrl } = service;
-  if (issuer === undefined) return [];
-  const people = Object.values(demoPeople).map(
-    ({ name, groups = [] }) => `${name} (${groups.join(', ') || 'no group'})`,
-  );
-  return [
-    '',
-    `Identity provider at ${issuer} with ${people.join(', ')}`,
-    `Token of a pipeline: npm run admin -- local-token --claims '{"sub":"…"}'`,
-    // Behind a proxy with a name of its own, the command lines need no configuration.
-    ...(consoleUrl === `${origin}/` ? ['', ...(await login(service))] : []),
-  ];
-};
-
-const login = async (service: Service): Promise<string[]> => [
-  `For terraform login ${LOCAL_HOST}, put these lines into ~/.terraformrc:`,
-  ...(await hostBlock(service)).map((line) => `  ${line}`),
-];
 
 /** A second signal within this time is a copy of the first: Ctrl-C arrives both from the terminal and from npm. */
 const SAME_SIGNAL_MILLIS = 300;
@@ -144,14 +93,15 @@ const settings = () => {
 };
 
 try {
+  const chosen = settings();
   service = await startService({
-    ...settings(),
+    ...chosen,
     signIn: options['sign-in'],
     onStep: console.log,
     signal: aborted.signal,
   });
   if (options['sign-in']) await mapDemoGroups(service, console.log);
-  console.log(await welcome(service));
+  console.log(await welcome(service, chosen.dataFolder));
   const lost = await service.engineLost;
   await service.stop();
   throw lost;

@@ -1,33 +1,16 @@
-import { messageFrom, PlainError } from '../../command-line.ts';
+import { messageFrom } from '../../command-line.ts';
 import type { LocalAccess } from './data-folder.ts';
+import { openOwnerApi, type Resource } from './owner-api.ts';
 
 const OWNERS = 'owners';
 const BUILDERS = 'builders';
-
-interface Resource {
-  readonly id: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
-}
-
-/** Opens requests to the API of the local service with the token of the first owner. */
-const openApi =
-  ({ baseUrl, token }: LocalAccess) =>
-  async <T = Resource>(method: string, path: string, data?: object): Promise<T> => {
-    const response = await fetch(baseUrl + path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
-      ...(data && { body: JSON.stringify({ data }) }),
-    });
-    if (!response.ok) throw new PlainError(`${method} ${path} was rejected with ${response.status}`);
-    return ((await response.json()) as { data: T }).data;
-  };
 
 /**
  * Gives the groups of the embedded identity provider rights in the demo organization: its people own it, or are in a team
  * that reads workspaces. A group that the organization has already is kept.
  */
 const mapGroups = async (access: LocalAccess): Promise<void> => {
-  const send = openApi(access);
+  const send = openOwnerApi(access);
   const organization = `/organizations/${access.organization}`;
   const { attributes } = await send('GET', organization);
   if (attributes['owners-team-saml-role-id'] !== null) return;

@@ -341,6 +341,7 @@ describe('npm start', () => {
     expect(outputSoFar()).toMatch(/Holdfast runs at http:\/\/127\.0\.0\.1:\d+\/api\/v2/);
     const { baseUrl, token } = JSON.parse(readFileSync(join(dataFolder, 'local.json'), 'utf8'));
     expect((await fetch(`${baseUrl}/ping`)).status).toBe(204);
+    expect(outputSoFar()).not.toContain(token);
 
     expect(await run('start', settings).ended).toEqual({
       code: 1,
@@ -353,6 +354,21 @@ describe('npm start', () => {
     const script = `set -e\n${installLines(origin)}\n~/.local/bin/holdfast ws list --json`;
     const env = { ...process.env, HOME, HOLDFAST_URL: origin, HOLDFAST_TOKEN: token, HOLDFAST_ORG: 'demo' };
     expect((await promisify(execFile)('sh', ['-c', script], { env })).stdout).toBe('holdfast.mjs: OK\n[]\n');
+    // So do the commands that are printed, in the folder of the repository.
+    const printed = outputSoFar().match(/(?<=^ {2})(export|npx holdfast) .*/gm) ?? [];
+    expect(printed).toHaveLength(5);
+    await promisify(execFile)('sh', ['-ec', printed.join('\n')], { env: { ...process.env, HOME: temporaryFolder() } });
+    const authorization = `Bearer ${token}`;
+    const list = await fetch(`${baseUrl}/organizations/demo/workspaces`, { headers: { authorization } });
+    expect(await list.json()).toMatchObject({ data: [{ attributes: { name: 'first', locked: true } }] });
+
+    // The link works once.
+    const { hash } = new URL(/http:\S+\/app\/sign-in\/link#\S+/.exec(outputSoFar())?.[0] ?? '');
+    const headers = { origin, 'content-type': 'application/json' };
+    const body = JSON.stringify({ link: hash.slice(1) });
+    const follow = async () => (await fetch(`${origin}/sign-in/link`, { method: 'POST', headers, body })).status;
+    expect([await follow(), await follow()]).toEqual([200, 400]);
+
     expect(await run('admin', settings).ended).toMatchObject({
       code: 0,
       errors: `Sending help to the local service at ${origin}\n`,

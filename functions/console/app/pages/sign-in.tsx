@@ -212,9 +212,9 @@ const TokenHelp = () => (
     <summary>Where do I get a token?</summary>
     <div className="stack sign-in-help">
       <p>
-        The command npm start prints one, and stores it in .holdfast/local.json. If you are signed in elsewhere, create
-        one there on the page Your tokens. Otherwise ask the person who operates this service to create the first one,
-        with your user name:
+        The command npm start prints a link that signs you in, and stores a token in .holdfast/local.json. If you are
+        signed in elsewhere, create one there on the page Your tokens. Otherwise ask the person who operates this
+        service to create the first one, with your user name:
       </p>
       <CodeBlock
         label="On the computer that runs the service"
