@@ -45,6 +45,13 @@ export const listCurrentOutputs = (workspace: string) =>
 export const listOutputs = (version: string) =>
   apiRequest('get', '/api/v2/state-versions/{state_version_id}/outputs', { path: { state_version_id: version } });
 
+/** Describes the rollback of a workspace to an older state version (STATE-21). The caller needs the lock. */
+export const rollBackState = (workspace: string, version: string) =>
+  apiRequest('patch', '/api/v2/workspaces/{workspace_id}/state-versions', {
+    path: { workspace_id: workspace },
+    body: { data: { relationships: { 'rollback-state-version': { data: { id: version } } } } },
+  });
+
 /** Describes the download of the raw state of a version (STATE-13). */
 export const downloadState = (version: string) =>
   apiRequest(

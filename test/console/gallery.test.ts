@@ -210,11 +210,22 @@ const screens: readonly Screen[] = [
     },
   },
   {
+    name: 'state-rollback',
+    path: `${network}/state`,
+    content: 'vpc_id',
+    open: async (page) => {
+      await click('More actions on version 1')(page);
+      await page.getByRole('menuitem', { name: 'Roll back to it' }).click();
+      await page.getByText(/\d removed/).waitFor();
+    },
+  },
+  {
     name: 'state-resources',
     path: `${network}/state`,
     content: 'vpc_id',
     open: async (page) => {
-      await click('Resources of version 3')(page);
+      await click('More actions on version 3')(page);
+      await page.getByRole('menuitem', { name: 'Resources' }).click();
       await page.getByText('aws_subnet.zone_5').waitFor();
     },
   },

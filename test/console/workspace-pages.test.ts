@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import {
   addressOf,
@@ -58,6 +59,12 @@ const uploadState = async (workspace: string, serial: number): Promise<number> =
     state: Buffer.from(content).toString('base64'),
   });
   return Date.parse(attributes['created-at']);
+};
+
+/** Opens the menu of a state version, and chooses an action. */
+const act = async (page: Page, serial: number, action: string): Promise<void> => {
+  await page.getByRole('button', { name: `More actions on version ${serial}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
 };
 
 describeConsole('the pages of a workspace', () => {
@@ -122,6 +129,54 @@ describeConsole('the pages of a workspace', () => {
     await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
   });
 
+  it('roll back to an older state version, under a lock that is taken and released, after showing what changes', async () => {
+    const { id } = await createWorkspace(organization, { name: 'rolled-back' });
+    await request(`/workspaces/${id}/actions/lock`, { method: 'POST' });
+    for (const serial of [1, 2, 3]) await uploadState(id, serial);
+    await request(`/workspaces/${id}/actions/unlock`, { method: 'POST' });
+    const { page } = await openConsole(`/app/${organization}/workspaces/rolled-back/state`, {
+      expectedComplaints: /409 \(Conflict\)/,
+    });
+    await act(page, 2, 'Roll back to it');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('10.3.0.0/16 → 10.2.0.0/16').waitFor();
+    await expectAccessible(page);
+    // Somebody else locks it, and then changes the state.
+    await request(`/workspaces/${id}/actions/lock`, { method: 'POST' });
+    await uploadState(id, 4);
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await dialog.getByText(/locked/i).waitFor();
+    await request(`/workspaces/${id}/actions/unlock`, { method: 'POST' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Changes of version 4 since the previous one' }).click();
+    await dialog.getByRole('button', { name: 'Roll back to version 3…' }).click();
+    await dialog.getByText('10.4.0.0/16 → 10.3.0.0/16').waitFor();
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('rowheader', { name: '3 current rollback' }).waitFor();
+    const { data } = await request(`/workspaces/${id}`);
+    expect(data.attributes.locked).toBe(false);
+    const state = await request(`/workspaces/${id}/current-state-version`);
+    expect(state.data.attributes.serial).toBe(3);
+  });
+
+  it('do not roll back a state that has changed since its changes were shown', async () => {
+    const { id } = await createWorkspace(organization, { name: 'overtaken' });
+    await request(`/workspaces/${id}/actions/lock`, { method: 'POST' });
+    for (const serial of [1, 2]) await uploadState(id, serial);
+    const { page } = await openConsole(`/app/${organization}/workspaces/overtaken/state`);
+    await act(page, 1, 'Roll back to it');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('10.2.0.0/16 → 10.1.0.0/16').waitFor();
+    await uploadState(id, 3);
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await dialog.getByText('The state has changed meanwhile.').waitFor();
+    await dialog.getByText('10.3.0.0/16 → 10.1.0.0/16').waitFor();
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('rowheader', { name: '1 current rollback' }).waitFor();
+    expect((await request(`/workspaces/${id}`)).data.attributes.locked).toBe(true);
+  });
+
   it('warn of a tool version that is older than that of the state', async () => {
     const { page } = await open('settings');
     const version = page.getByLabel('Tool version', { exact: true });
@@ -159,7 +214,7 @@ describeConsole('the pages of a workspace', () => {
     const current = page.getByRole('rowheader').filter({ hasText: 'current' });
     expect(await current.allTextContents()).toEqual(['2 current']);
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download version 2' }).click();
+    await act(page, 2, 'Download');
     expect((await download).suggestedFilename()).toMatch(/^sv-\w+-2\.tfstate$/);
   });
 
@@ -173,7 +228,7 @@ describeConsole('the pages of a workspace', () => {
     await page.getByRole('row', { name: / ada pending / }).waitFor();
     await page.getByRole('rowheader', { name: 'note' }).waitFor();
     expect(await page.getByRole('rowheader').allTextContents()).toEqual(['note', '2 ', '1 current']);
-    await page.getByRole('button', { name: 'Resources of version 1' }).click();
+    await act(page, 1, 'Resources');
     await page.getByRole('dialog').getByRole('button', { name: 'Show as curl' }).click();
     await page.getByText('curl -sS -g -L').waitFor();
   });
@@ -211,9 +266,9 @@ describeConsole('the pages of a workspace', () => {
     // Without a response until the request is canceled.
     await page.route('**/download', () => undefined);
     await page.goto(addressOf(`/app/${organization}/workspaces/network/state`));
-    for (const name of ['Resources of version 2', 'Download version 2']) {
-      const button = page.getByRole('button', { name });
-      await button.click();
+    const button = page.getByRole('button', { name: 'More actions on version 2' });
+    for (const action of ['Resources', 'Download']) {
+      await act(page, 2, action);
       await page.getByText('Downloading, in kB: 0 of 15,000').waitFor();
       await expectAccessible(page);
       await page.getByRole('button', { name: 'Stop' }).click();

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { compareStates } from '../../../shared/client/compare-states.ts';
 import { apiRequest } from '../../../shared/client/request.ts';
-import { listCurrentOutputs, showStateVersion } from '../../../shared/client/state-versions.ts';
+import { listCurrentOutputs, rollBackState, showStateVersion } from '../../../shared/client/state-versions.ts';
 import type { Schemas } from '../../../shared/client/types.ts';
 import { pageQuery } from '../api.ts';
 import { command, type Group } from '../command.ts';
@@ -322,14 +322,8 @@ export const stateCommands: Group = {
           name: workspace.name,
           yes,
         });
-        const request = apiRequest('patch', '/api/v2/workspaces/{workspace_id}/state-versions', {
-          path: { workspace_id: workspace.id },
-          body: {
-            data: { relationships: { 'rollback-state-version': { data: { id } } } },
-          },
-        });
         const { document } = await withLock(invocation, workspace, 'holdfast state rollback', () =>
-          invocation.api.send(request),
+          invocation.api.send(rollBackState(workspace.id, id)),
         );
         return toVersionRow(document.data, document.data.id);
       },

@@ -18,6 +18,7 @@ const paths = {
   user: 'M8 2a3 3 0 1 1 0 6 3 3 0 0 1 0-6ZM2 14c0-3 2.7-4.8 6-4.8s6 1.8 6 4.8H2Z',
   filter: 'M1.5 3h13v1.5h-13V3ZM4 7.250h8v1.5H4v-1.5ZM6.5 11.5h3V13h-3v-1.5Z',
   external: 'M3 3h4v1.5H4.5v7h7V9H13v4H3V3Zm6-1h5v5h-1.5V4.6L8 9.1 6.9 8l4.5-4.5H9V2Z',
+  more: 'M3 6.5a1.5 1.5 0 1 1 0 3 1.5 1.5 0 0 1 0-3Zm5 0a1.5 1.5 0 1 1 0 3 1.5 1.5 0 0 1 0-3Zm5 0a1.5 1.5 0 1 1 0 3 1.5 1.5 0 0 1 0-3Z',
 } as const;
 
 export type IconName = keyof typeof paths;

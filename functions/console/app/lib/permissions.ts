@@ -8,7 +8,6 @@ type Unused =
   | 'can-change-username'
   | 'can-comment'
   | 'can-create-organizations'
-  | 'can-create-state-versions'
   | 'can-discard'
   | 'can-force-cancel'
   | 'can-force-execute'
@@ -33,6 +32,7 @@ type Unused =
 /** Names of permissions in words, for callers without them. */
 const needed = {
   'can-create-project': 'permission to manage projects',
+  'can-create-state-versions': 'permission to write the state',
   'can-create-team': 'permission to manage teams',
   'can-create-workspace': 'permission to create workspaces',
   'can-destroy': 'permission to delete',

@@ -1,8 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
 import type { ListedResource, ResourceChange } from '../../../../../../shared/client/compare-states.ts';
 import { downloadState, type StateVersion } from '../../../../../../shared/client/state-versions.ts';
+import { holderName } from '../../../../../../shared/client/workspaces.ts';
+import { queryKeyOf } from '../../../api/query-client.ts';
 import { stateVersionQuery } from '../../../api/state-versions.ts';
+import { workspacePaths } from '../../../api/workspaces.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { ChangedValue } from '../../../components/changes.tsx';
@@ -10,28 +13,46 @@ import { Curl } from '../../../components/curl.tsx';
 import { Dialog, DialogActions, DialogBody } from '../../../components/dialog.tsx';
 import { Skeleton } from '../../../components/loaded.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { toast } from '../../../components/toast.tsx';
+import { missingPermission } from '../../../lib/permissions.ts';
 import { formatCount } from '../../../lib/words.ts';
+import { useLockHolders } from '../lock-card.tsx';
+import { useWorkspace } from '../use-workspace.ts';
 
 import './state-dialogs.css';
 import { toVisible } from '../../../components/visible-text.tsx';
+import { rollBack, rollbackSteps } from './roll-back.ts';
 import { DownloadProgress, type StateContent, useStateContent } from './state-content.tsx';
 import type { StateJob, StateResult } from './state-worker.ts';
 import { useStateJob } from './use-state-job.ts';
+
+/** Largest state that the page reads, in bytes. */
+const LARGEST = 20_000_000;
+
+/** Returns why a version cannot be read, if that is known. */
+export const unreadable = (version: StateVersion | undefined): string | undefined => {
+  if (version === undefined) return undefined;
+  const { status, size } = version.attributes;
+  if (status !== 'finalized') return 'Its content is not available.';
+  return (size ?? 0) > LARGEST ? 'It has more than 20 MB. Download it instead.' : undefined;
+};
 
 interface ComparisonProps {
   /** Id of a state version. */
   readonly older: string;
   readonly newer: string;
+  /** Opens the rollback to the older version, if the newer one is current. */
+  readonly onRollBack: ((version: StateVersion) => void) | undefined;
   readonly onClose: () => void;
 }
 
 /** Loads two state versions, which may be on different pages of the list, and shows what differs between them. */
-export const Comparison = ({ older, newer, onClose }: ComparisonProps) => {
+export const Comparison = ({ older, newer, ...actions }: ComparisonProps) => {
   const [old, current] = [useQuery(stateVersionQuery(older)), useQuery(stateVersionQuery(newer))];
   const error = old.error ?? current.error;
   if (error !== null) {
     return (
-      <Dialog title="The state versions cannot be compared" onClose={onClose}>
+      <Dialog title="The state versions cannot be compared" onClose={actions.onClose}>
         <DialogBody>
           <ErrorNotice error={error} />
         </DialogBody>
@@ -39,19 +60,17 @@ export const Comparison = ({ older, newer, onClose }: ComparisonProps) => {
     );
   }
   if (old.data === undefined || current.data === undefined) return null;
-  return <CompareDialog older={old.data.document.data} newer={current.data.document.data} onClose={onClose} />;
+  return <CompareDialog older={old.data.document.data} newer={current.data.document.data} {...actions} />;
 };
 
-interface CompareDialogProps {
+interface CompareDialogProps extends Pick<ComparisonProps, 'onRollBack' | 'onClose'> {
   readonly older: StateVersion;
   readonly newer: StateVersion;
-  readonly onClose: () => void;
 }
 
 /** Shows the resources that differ between two state versions. */
-const CompareDialog = ({ older, newer, onClose }: CompareDialogProps) => {
-  const [old, current] = [useStateContent(older), useStateContent(newer)];
-  const result = useStateJob(old.data && current.data && [old.data, current.data]);
+const CompareDialog = ({ older, newer, onRollBack, onClose }: CompareDialogProps) => {
+  const difference = useDifference(older, newer);
   return (
     <Dialog
       title={`Changes from state version ${older.attributes.serial} to ${newer.attributes.serial}`}
@@ -59,15 +78,113 @@ const CompareDialog = ({ older, newer, onClose }: CompareDialogProps) => {
       size="medium"
       onClose={onClose}
     >
-      <Result contents={[old, current]} result={result} onStop={onClose}>
-        {(found) => 'changes' in found && <Changes changes={found.changes} />}
-      </Result>
+      <DialogBody>
+        <Result {...difference} onStop={onClose}>
+          {(found) => 'changes' in found && <Changes changes={found.changes} />}
+        </Result>
+      </DialogBody>
       <DialogActions>
         <Curl requests={[downloadState(older.id), downloadState(newer.id)]} />
+        {onRollBack !== undefined && (
+          <Button onClick={() => onRollBack(older)}>Roll back to version {older.attributes.serial}…</Button>
+        )}
       </DialogActions>
     </Dialog>
   );
 };
+
+/** Compares the contents of two state versions. */
+const useDifference = (from: StateVersion, to: StateVersion): Pick<ResultProps, 'contents' | 'result'> => {
+  const [old, current] = [useStateContent(from), useStateContent(to)];
+  return { contents: [old, current], result: useStateJob(old.data && current.data && [old.data, current.data]) };
+};
+
+interface RollbackDialogProps {
+  /** Id of the current version. */
+  readonly current: string;
+  /** The version to roll back to. */
+  readonly version: StateVersion;
+  readonly onClose: () => void;
+}
+
+/** Shows what a rollback changes by resource, and rolls back: under a lock, which it takes and releases. */
+export const RollbackDialog = ({ current, version, onClose }: RollbackDialogProps) => {
+  const { organization, workspace, document } = useWorkspace();
+  const present = useQuery(stateVersionQuery(current));
+  const holder = useLockHolders()(workspace, holderName(document, workspace));
+  const queryClient = useQueryClient();
+  // `isPending` is rendered too late for the second of two quick clicks.
+  const isRunning = useRef(false);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => rollBack(workspace, current, version.id),
+    onSuccess: (isReleased) => {
+      const done = `Rolled back to state version ${version.attributes.serial}.`;
+      if (isReleased) toast(done);
+      else toast(`${done} The lock could not be released, and ends in ten minutes.`, 'danger');
+      onClose();
+    },
+    onSettled: () => {
+      isRunning.current = false;
+      return Promise.all(
+        [...workspacePaths(organization, workspace), '/state-versions'].map((path) =>
+          queryClient.invalidateQueries({ queryKey: queryKeyOf(path) }),
+        ),
+      );
+    },
+  });
+  const start = () => {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    mutate();
+  };
+  const { attributes } = workspace;
+  const reason =
+    missingPermission(attributes.permissions, 'can-create-state-versions') ??
+    missingPermission(attributes.permissions, 'can-lock') ??
+    (attributes.locked && holder.holding === 'foreign' ? `Locked by ${holder.label}.` : undefined);
+  const { begin, change, end } = rollbackSteps(workspace, version.id);
+  const shown = present.data?.document.data;
+  return (
+    <Dialog
+      title={`Roll back to state version ${version.attributes.serial}`}
+      description="The content of this version becomes the current state. The next run compares it with the infrastructure, which stays as it is."
+      size="medium"
+      onClose={onClose}
+    >
+      <DialogBody>
+        {error !== null && <ErrorNotice error={error} />}
+        {present.error !== null && <ErrorNotice error={present.error} />}
+        {shown !== undefined &&
+          (unreadable(shown) === undefined && unreadable(version) === undefined ? (
+            <Difference key={current} from={shown} to={version} onStop={onClose} />
+          ) : (
+            <Notice kind="warning">The versions are too large to be compared here.</Notice>
+          ))}
+      </DialogBody>
+      <DialogActions>
+        <Curl requests={[begin, change, ...(end === undefined ? [] : [end])]} />
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" isPending={isPending} disabledReason={reason} onClick={start}>
+          Roll back
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+};
+
+const Difference = ({
+  from,
+  to,
+  onStop,
+}: {
+  readonly from: StateVersion;
+  readonly to: StateVersion;
+  readonly onStop: () => void;
+}) => (
+  <Result {...useDifference(from, to)} onStop={onStop}>
+    {(found) => 'changes' in found && <Changes changes={found.changes} />}
+  </Result>
+);
 
 /** Lists the resources of a state version. */
 export const ResourcesDialog = ({
@@ -81,9 +198,11 @@ export const ResourcesDialog = ({
   const result = useStateJob(content.data && ([content.data] satisfies StateJob));
   return (
     <Dialog title={`Resources of state version ${version.attributes.serial}`} size="medium" onClose={onClose}>
-      <Result contents={[content]} result={result} onStop={onClose}>
-        {(found) => 'resources' in found && <Resources resources={found.resources} />}
-      </Result>
+      <DialogBody>
+        <Result contents={[content]} result={result} onStop={onClose}>
+          {(found) => 'resources' in found && <Resources resources={found.resources} />}
+        </Result>
+      </DialogBody>
       <DialogActions>
         <Curl requests={[downloadState(version.id)]} />
       </DialogActions>
@@ -101,7 +220,7 @@ interface ResultProps {
 const Result = ({ contents, result, onStop, children }: ResultProps) => {
   const error = contents.map((content) => content.error).find((each) => each !== null) ?? null;
   return (
-    <DialogBody>
+    <>
       {error !== null && <ErrorNotice error={error} />}
       {error === null && contents.some(({ data }) => data === undefined) && (
         <DownloadProgress progress={contents.map((content) => content.progress)} onStop={onStop} />
@@ -113,7 +232,7 @@ const Result = ({ contents, result, onStop, children }: ResultProps) => {
         </Notice>
       )}
       {result !== undefined && children(result)}
-    </DialogBody>
+    </>
   );
 };
 

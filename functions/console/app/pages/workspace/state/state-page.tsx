@@ -21,6 +21,8 @@ import { DataTable, toColumns } from '../../../components/data-table.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ImportedFrom } from '../../../components/imported-from.tsx';
 import { Loaded } from '../../../components/loaded.tsx';
+import { Menu } from '../../../components/menu.tsx';
+import type { MenuEntry } from '../../../components/menu-entries.ts';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { Section } from '../../../components/page.tsx';
 import { Pages } from '../../../components/pages.tsx';
@@ -30,7 +32,7 @@ import { IfPermitted } from '../if-permitted.tsx';
 import { useWorkspace } from '../use-workspace.ts';
 import './state-page.css';
 import { SavingDialog, useSaveState } from './state-content.tsx';
-import { Comparison, ResourcesDialog } from './state-dialogs.tsx';
+import { Comparison, ResourcesDialog, RollbackDialog, unreadable } from './state-dialogs.tsx';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/state');
 
@@ -144,17 +146,6 @@ const Outputs = ({ version }: OutputsProps) => {
   );
 };
 
-/** Largest state that the page reads, in bytes. */
-const LARGEST = 20_000_000;
-
-/** Returns why a version cannot be read, if that is known. */
-const unreadable = (version: StateVersion | undefined): string | undefined => {
-  if (version === undefined) return undefined;
-  const { status, size } = version.attributes;
-  if (status !== 'finalized') return 'Its content is not available.';
-  return (size ?? 0) > LARGEST ? 'It has more than 20 MB. Download it instead.' : undefined;
-};
-
 const formatSize = (bytes: number | null): string => {
   if (bytes === null) return 'unknown';
   const [size, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
@@ -177,6 +168,7 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
   const { older: comparedOlder, newer: comparedNewer } = route.useSearch();
   const navigate = route.useNavigate();
   const [listed, setListed] = useState<StateVersion>();
+  const [restored, setRestored] = useState<StateVersion>();
   const { save, saving, error, stop } = useSaveState();
   const isUserCreator = versions.some(({ relationships }) => relationships['created-by'].data?.type === 'users');
   const names = useMemberNames(useWorkspace().organization, isUserCreator);
@@ -198,6 +190,21 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
     } catch (cause) {
       toast(errorDetails(cause).join(' '), 'danger');
     }
+  };
+  const entriesOf = (version: StateVersion): readonly MenuEntry[] => {
+    const reason = unreadable(version);
+    const resources: MenuEntry =
+      reason === undefined
+        ? { kind: 'item', label: 'Resources', onSelect: () => setListed(version) }
+        : { kind: 'note', label: reason };
+    if (version.attributes.status !== 'finalized') return [resources];
+    return [
+      resources,
+      { kind: 'item', label: 'Download', onSelect: () => save(version) },
+      ...(current === undefined || version.id === current
+        ? []
+        : [{ kind: 'item', label: 'Roll back to it', onSelect: () => setRestored(version) } as const]),
+    ];
   };
   const [newer, older] = [...compared].sort((a, b) => b.attributes.serial - a.attributes.serial);
   return (
@@ -239,6 +246,12 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
                   {version.attributes.serial}
                 </label>{' '}
                 {version.id === current && <Badge>current</Badge>}
+                {version.relationships['rollback-state-version'].data !== null && (
+                  <>
+                    {' '}
+                    <Badge>rollback</Badge>
+                  </>
+                )}
               </>
             ),
           },
@@ -261,7 +274,7 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
           Actions: {
             isNameHidden: true,
             cell: (version) => (
-              <span className="row-actions state-actions">
+              <span className="row-actions">
                 {version === oldest ? (
                   <span className="muted state-oldest">oldest</span>
                 ) : (
@@ -274,25 +287,17 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
                     Changes
                   </Button>
                 )}
-                <Button
-                  look="quiet"
-                  aria-label={`Resources of version ${version.attributes.serial}`}
-                  disabledReason={unreadable(version)}
-                  onClick={() => setListed(version)}
-                >
-                  Resources
-                </Button>
-                <Button
-                  look="quiet"
-                  aria-label={`Download version ${version.attributes.serial}`}
-                  isPending={saving?.id === version.id}
-                  disabledReason={
-                    version.attributes.status === 'finalized' ? undefined : 'Its content is not available.'
+                <Menu
+                  trigger={
+                    <Button
+                      look="quiet"
+                      icon="more"
+                      label={`More actions on version ${version.attributes.serial}`}
+                      isPending={saving?.id === version.id}
+                    />
                   }
-                  onClick={() => save(version)}
-                >
-                  Download
-                </Button>
+                  entries={entriesOf(version)}
+                />
               </span>
             ),
           },
@@ -316,8 +321,19 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
         <Comparison
           older={comparedOlder}
           newer={comparedNewer}
+          onRollBack={
+            comparedNewer === current
+              ? (version) => {
+                  setRestored(version);
+                  navigate({ search: {}, replace: true });
+                }
+              : undefined
+          }
           onClose={() => navigate({ search: {}, replace: true })}
         />
+      )}
+      {restored !== undefined && current !== undefined && (
+        <RollbackDialog current={current} version={restored} onClose={() => setRestored(undefined)} />
       )}
       {listed !== undefined && <ResourcesDialog version={listed} onClose={() => setListed(undefined)} />}
     </Section>
