@@ -20,8 +20,10 @@ export const agentPools = {
           ['name', '-name', 'created-at', '-created-at'],
           'Sort order; a hyphen means descending. Default: `name`.',
         ),
-        'filter[allowed_workspaces][name]': text('Name of a workspace that may use the agent pool.'),
-        'filter[allowed-workspaces][name]': text('Another name of `filter[allowed_workspaces][name]`.'),
+        // Not both spellings: generators make one name of them.
+        'filter[allowed-workspaces][name]': text(
+          'Name of a workspace that may use the agent pool; also spelled `filter[allowed_workspaces][name]`.',
+        ),
         'filter[allowed_projects][name]': text('Name of a project whose default the agent pool may be.'),
       },
       include,

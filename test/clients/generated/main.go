@@ -36,16 +36,19 @@ func main() {
 	reason := "generated"
 	locked, err := client.WorkspacesLockWithApplicationVndAPIPlusJSONBodyWithResponse(ctx, id, nil, holdfast.WorkspaceLockBody{Reason: &reason})
 	check(err, locked.StatusCode(), locked.Body)
+	// The response to a dry run has another type.
+	workspace, err := locked.ApplicationvndApiJSON200.Data.AsWorkspace()
+	check(err, 0, nil)
 
 	search := "made-with-go"
 	listed, err := client.WorkspacesListWithResponse(ctx, "demo", &holdfast.WorkspacesListParams{SearchName: &search})
 	check(err, listed.StatusCode(), listed.Body)
 	ids := []string{}
-	for _, workspace := range listed.ApplicationvndApiJSON200.Data {
-		ids = append(ids, workspace.Id)
+	for _, found := range listed.ApplicationvndApiJSON200.Data {
+		ids = append(ids, found.Id)
 	}
 	result, _ := json.Marshal(map[string]any{
-		"id": id, "locked": locked.ApplicationvndApiJSON200.Data.Attributes.Locked, "listed": ids,
+		"id": id, "locked": workspace.Attributes.Locked, "listed": ids,
 	})
 	fmt.Println(string(result))
 }
