@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { historyActions } from '../../shared/domain/history/history-actions.ts';
 import {
@@ -11,6 +12,36 @@ import {
   openConsole,
   request,
 } from '../support/console/console.ts';
+
+/**
+ * Puts empty pages in front of a list that a cursor pages.
+ * @param pattern of its requests.
+ * @param beforeLast awaited before the response with the last empty page.
+ * @returns cursors of the requests so far, null for the first page.
+ */
+const startWithEmptyPages = async (
+  page: Page,
+  pattern: RegExp,
+  count: number,
+  beforeLast: () => Promise<void> = async () => {},
+) => {
+  const cursors: (string | null)[] = [];
+  await page.route(pattern, async (route) => {
+    const url = new URL(route.request().url());
+    const cursor = url.searchParams.get('page[after]');
+    cursors.push(cursor);
+    const index = Number(cursor ?? 0);
+    if (index === count) {
+      url.searchParams.delete('page[after]');
+      return route.continue({ url: url.href });
+    }
+    if (index === count - 1) await beforeLast();
+    const links = { next: `${url.pathname}?page%5Bafter%5D=${index + 1}` };
+    // The page may have cancelled the request.
+    await route.fulfill({ json: { data: [], links }, contentType: 'application/vnd.api+json' }).catch(() => undefined);
+  });
+  return cursors;
+};
 
 describeConsole('the pages of an organization', () => {
   let organization: string;
@@ -388,6 +419,62 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('dialog', { name: 'Variable set not found' }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(`**/app/${organization}/variable-sets`);
+  });
+
+  it('fill a filtered audit trail whose first pages are empty with older changes', async () => {
+    const { page } = await openConsole('/.well-known/terraform.json');
+    const cursors = await startWithEmptyPages(page, /\/api\/.*\/audit-trail\?/, 4);
+    await page.goto(addressOf(`/app/${organization}/audit-trail?action=organization.created`));
+    await page.locator('.timeline').getByText(organization).first().waitFor();
+    expect(cursors).toEqual([null, '1', '2', '3', '4']);
+    expect(await page.getByRole('button', { name: 'Show older changes' }).count()).toBe(0);
+  });
+
+  it('search ten pages of an audit trail by themselves, ten more on demand, and start anew with another filter', async () => {
+    const { page } = await openConsole('/.well-known/terraform.json');
+    const cursors = await startWithEmptyPages(page, /\/api\/.*\/audit-trail\?/, 25);
+    await page.goto(addressOf(`/app/${organization}/audit-trail?action=organization.created`));
+    const stopped = page.getByText('Nothing found so far.', { exact: true });
+    await stopped.waitFor();
+    expect(cursors).toHaveLength(10);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Show older changes' }).click();
+    await expect.poll(() => cursors.length).toBe(20);
+    await stopped.waitFor();
+    await page.getByLabel('Action').selectOption('workspace.created');
+    await expect.poll(() => cursors.length).toBe(30);
+    await stopped.waitFor();
+    expect(cursors).toHaveLength(30);
+    expect(cursors.filter((cursor) => cursor === null)).toHaveLength(2);
+  });
+
+  it('stop searching an audit trail when the user leaves it', async () => {
+    const { page } = await openConsole('/.well-known/terraform.json');
+    const cancelled = page.waitForEvent('requestfailed', (sent) => sent.url().includes('/audit-trail?'));
+    const cursors = await startWithEmptyPages(page, /\/api\/.*\/audit-trail\?/, 3, async () => {
+      await cancelled;
+    });
+    await page.goto(addressOf(`/app/${organization}/audit-trail?action=organization.created`));
+    await expect.poll(() => cursors.length).toBe(3);
+    await page.getByText('The search goes on.').waitFor();
+    await page.getByRole('link', { name: 'Projects', exact: true }).click();
+    await cancelled;
+    await page.getByRole('link', { name: 'Default Project' }).waitFor();
+    expect(cursors).toHaveLength(3);
+  });
+
+  it('fill the workspaces of a bulk job whose first pages are empty', async () => {
+    const { id: workspace } = await createWorkspace(organization, { name: 'of-a-job' });
+    const { id } = await create(`/organizations/${organization}/bulk-jobs`, 'bulk-jobs', {
+      action: 'add-tags',
+      parameters: { tags: ['filled'] },
+      selection: { ids: [workspace] },
+    });
+    const { page } = await openConsole('/.well-known/terraform.json');
+    const cursors = await startWithEmptyPages(page, /\/bulk-jobs\/[^/]+\/items\?/, 3);
+    await page.goto(addressOf(`/app/${organization}/bulk-jobs/${id}`));
+    await page.getByRole('row', { name: /of-a-job/ }).waitFor();
+    expect(cursors.slice(0, 3)).toEqual([null, '1', '2']);
   });
 
   it('fit into 360 pixels and are accessible', async () => {

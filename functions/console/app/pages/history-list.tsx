@@ -6,6 +6,7 @@ import { useMemberNames } from '../api/use-member-names.ts';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { NextPages } from '../components/next-pages.tsx';
 import { Timeline } from '../components/timeline.tsx';
 import { collectNames } from '../lib/history-changes.ts';
 
@@ -70,7 +71,7 @@ const isInOrderOfTime = (entries: readonly HistoryEntry[]): boolean => {
   return seconds.every((second, index) => index === 0 || second <= (seconds[index - 1] ?? 0));
 };
 
-/** Shows the entries of a history that are loaded, and loads older ones. A page can be empty and have a next one. */
+/** Shows the entries of a history that are loaded, and loads older ones. Give it the filter as `key`. */
 export const HistoryList = (props: HistoryListProps) => {
   const { history, areResourcesShown = false, onRemoveFilters } = props;
   const names = useLoadedNames(props);
@@ -80,12 +81,13 @@ export const HistoryList = (props: HistoryListProps) => {
         const entries = pages.flatMap(({ data }) => data);
         return (
           <>
-            {entries.length === 0 && !history.hasNextPage ? (
+            {entries.length === 0 && !history.hasNextPage && (
               <EmptyState
                 title={onRemoveFilters === undefined ? 'No changes yet' : 'No change matches'}
                 action={onRemoveFilters && <Button onClick={onRemoveFilters}>Clear filters</Button>}
               />
-            ) : (
+            )}
+            {entries.length > 0 && (
               <>
                 {!isInOrderOfTime(entries) && (
                   <p className="muted">
@@ -100,13 +102,7 @@ export const HistoryList = (props: HistoryListProps) => {
                 />
               </>
             )}
-            {history.hasNextPage && (
-              <div>
-                <Button isPending={history.isFetchingNextPage} onClick={() => history.fetchNextPage()}>
-                  Show older changes
-                </Button>
-              </div>
-            )}
+            <NextPages query={history} label="Show older changes" />
           </>
         );
       }}

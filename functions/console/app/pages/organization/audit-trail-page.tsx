@@ -37,6 +37,7 @@ export const AuditTrailPage = () => {
           onChange={(changed) => navigate({ search: changed, replace: true })}
         />
         <HistoryList
+          key={JSON.stringify(filter)}
           organization={organization}
           history={trail}
           known={workspaces.data?.document.data ?? []}

@@ -8,11 +8,11 @@ import { projectsQuery } from '../../api/organizations.ts';
 import { queryKeyOf } from '../../api/query-client.ts';
 import { useMemberNames } from '../../api/use-member-names.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
 import { Changes } from '../../components/changes.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { NextPages } from '../../components/next-pages.tsx';
 import { QuickFilter } from '../../components/quick-filter.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { isPreview, outcomes, previewOutcomes, warnings } from '../../lib/bulk-jobs.ts';
@@ -94,13 +94,7 @@ export const BulkJobItems = ({ organization, job }: { readonly organization: str
           />
         )}
       </Loaded>
-      {items.hasNextPage && (
-        <div>
-          <Button isPending={items.isFetchingNextPage} onClick={() => items.fetchNextPage()}>
-            Show more workspaces
-          </Button>
-        </div>
-      )}
+      <NextPages key={chosen?.name} query={items} label="Show more workspaces" />
     </section>
   );
 };

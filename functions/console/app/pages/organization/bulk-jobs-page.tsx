@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { type BulkJob, listBulkJobs } from '../../../../../shared/client/bulk-jobs.ts';
 import { bulkJobsQuery } from '../../api/bulk-jobs.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DataTable, toColumns } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { NextPages } from '../../components/next-pages.tsx';
 import { Page } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { nameOfActor } from '../../lib/actor.ts';
@@ -89,13 +89,7 @@ export const BulkJobsPage = () => {
           );
         }}
       </Loaded>
-      {jobs.hasNextPage && (
-        <div>
-          <Button isPending={jobs.isFetchingNextPage} onClick={() => jobs.fetchNextPage()}>
-            Show older jobs
-          </Button>
-        </div>
-      )}
+      <NextPages query={jobs} label="Show older jobs" />
     </Page>
   );
 };

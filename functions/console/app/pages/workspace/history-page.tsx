@@ -59,6 +59,7 @@ export const HistoryPage = () => {
         onChange={(changed) => navigate({ search: changed, replace: true })}
       />
       <HistoryList
+        key={JSON.stringify(filter)}
         organization={organization}
         history={history}
         known={known}
