@@ -1,5 +1,7 @@
 /** Comparison of two states by resource and output. */
 
+import { type Change, compareAttributes, isPlainObject } from './compare.ts';
+
 /** Instance of a resource in a state, or an output. */
 interface ResourceInstance {
   /** Such as `module.network.aws_subnet.private["a"]`. */
@@ -10,7 +12,10 @@ interface ResourceInstance {
   readonly sensitive: ReadonlySet<string>;
 }
 
-/** Difference of one attribute. Values are texts of limited length, and null where it is not set. They are absent if it is sensitive. */
+/**
+ * Difference of one attribute, or of one key of a map in it, such as `tags.Name`. Values are texts of limited length, and null
+ * where it is not set. They are absent if it is sensitive.
+ */
 export interface AttributeChange {
   readonly name: string;
   readonly old?: string | null;
@@ -31,10 +36,9 @@ export interface ListedResource {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const objects = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isPlainObject) : []);
 
-const objects = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const isListOfMaps = (value: unknown): value is readonly Json[] => Array.isArray(value) && value.every(isPlainObject);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -51,16 +55,16 @@ const sensitiveNames = (paths: unknown): ReadonlySet<string> =>
  */
 const readState = (state: string): Json => {
   const document: unknown = JSON.parse(state);
-  if (!isObject(document) || document['version'] !== 4) throw new RangeError('This is not a state of format 4.');
+  if (!isPlainObject(document) || document['version'] !== 4) throw new RangeError('This is not a state of format 4.');
   return document;
 };
 
 const readOutputs = ({ outputs }: Json): readonly ResourceInstance[] =>
-  Object.entries(isObject(outputs) ? outputs : {}).map(([name, output]) => ({
+  Object.entries(isPlainObject(outputs) ? outputs : {}).map(([name, output]) => ({
     address: `output.${name}`,
     provider: '',
-    attributes: { value: isObject(output) ? output['value'] : null },
-    sensitive: new Set(isObject(output) && output['sensitive'] === true ? ['value'] : []),
+    attributes: { value: isPlainObject(output) ? output['value'] : null },
+    sensitive: new Set(isPlainObject(output) && output['sensitive'] === true ? ['value'] : []),
   }));
 
 const readInstances = (document: Json): readonly ResourceInstance[] =>
@@ -72,7 +76,7 @@ const readInstances = (document: Json): readonly ResourceInstance[] =>
       address: `${name}${indexOf(instance['index_key'])}${'deposed' in instance ? ` (deposed ${text(instance['deposed'])})` : ''}`,
       // `provider["registry.terraform.io/hashicorp/aws"].alias` becomes `registry.terraform.io/hashicorp/aws.alias`.
       provider: text(resource['provider']).replace(/provider\["(.*?)"\]/, '$1'),
-      attributes: isObject(instance['attributes']) ? instance['attributes'] : {},
+      attributes: isPlainObject(instance['attributes']) ? instance['attributes'] : {},
       sensitive: sensitiveNames(instance['sensitive_attributes']),
     }));
   });
@@ -86,14 +90,30 @@ const show = (value: unknown): string | null => {
   return shown.length > SHOWN ? `${shown.slice(0, SHOWN)}… (${shown.length.toLocaleString()} characters)` : shown;
 };
 
+/** Returns the address of a member in the syntax of Terraform, such as `tags.Name`, `tags["a b"]` or `disk[0]`. */
+const memberName = (parent: string, key: string, isList: boolean): string => {
+  if (isList) return `${parent}[${key}]`;
+  return /^[a-z_][\w-]*$/i.test(key) ? `${parent}.${key}` : `${parent}${indexOf(key)}`;
+};
+
+/** Splits a change of a map, or of a list with as many maps as before, into the changes of its members. */
+const splitChange = (change: Change): readonly Change[] => {
+  const [old, current] = [change.old ?? {}, change.new ?? {}];
+  const isList = isListOfMaps(old) && isListOfMaps(current) && old.length === current.length;
+  if (!isList && !(isPlainObject(old) && isPlainObject(current))) return [change];
+  const members = compareAttributes({ ...old }, { ...current }).flatMap((member) =>
+    splitChange({ ...member, name: memberName(change.name, member.name, isList) }),
+  );
+  // An empty map has no members to show.
+  return members.length === 0 ? [change] : members;
+};
+
 const compareInstances = (old: ResourceInstance, current: ResourceInstance): readonly AttributeChange[] =>
-  [...new Set([...Object.keys(old.attributes), ...Object.keys(current.attributes)])]
-    .filter((name) => JSON.stringify(old.attributes[name]) !== JSON.stringify(current.attributes[name]))
-    .map((name) =>
-      old.sensitive.has(name) || current.sensitive.has(name)
-        ? { name }
-        : { name, old: show(old.attributes[name]), new: show(current.attributes[name]) },
-    );
+  compareAttributes(old.attributes, current.attributes).flatMap((change): readonly AttributeChange[] =>
+    old.sensitive.has(change.name) || current.sensitive.has(change.name)
+      ? [{ name: change.name }]
+      : splitChange(change).map(({ name, old: before, new: after }) => ({ name, old: show(before), new: show(after) })),
+  );
 
 const byAddress = (state: string): ReadonlyMap<string, ResourceInstance> => {
   const document = readState(state);

@@ -7,14 +7,17 @@ export interface Change {
   readonly new: unknown;
 }
 
+const ownValue = (values: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
+
 /** Compares the attributes of two versions of a resource. */
 export const compareAttributes = (
   old: Readonly<Record<string, unknown>>,
   current: Readonly<Record<string, unknown>>,
 ): readonly Change[] =>
   Object.keys({ ...old, ...current })
-    .filter((name) => JSON.stringify(old[name]) !== JSON.stringify(current[name]))
-    .map((name) => ({ name, old: old[name], new: current[name] }));
+    .map((name) => ({ name, old: ownValue(old, name), new: ownValue(current, name) }))
+    .filter((change) => JSON.stringify(change.old) !== JSON.stringify(change.new));
 
 /** Attributes that say nothing to the user, or are other names of an attribute. */
 const ignored: readonly string[] = [

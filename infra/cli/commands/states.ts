@@ -270,7 +270,7 @@ export const stateCommands: Group = {
       name: 'state diff',
       summary: 'Compare two state versions',
       description:
-        'Lists resources and outputs that were added, removed or changed, with the names of changed attributes. Values are not shown.',
+        'Lists resources and outputs that were added, removed or changed, with the names of changed attributes and keys of maps. Values are not shown.',
       arguments: {
         workspace: workspaceArgument,
         from: optionalVersion('the version before the current one'),

@@ -62,6 +62,48 @@ describe('the comparison of two states', () => {
     ]);
   });
 
+  it('names only the changed keys of a map, at every depth, and of a list with as many maps as before', () => {
+    const version = (attributes: object) => state(resource('a', [{ attributes }]));
+    const changed = (before: object, after: object) =>
+      compareStates(version(before), version(after))[0]?.attributes.map((change) => [
+        change.name,
+        change.old,
+        change.new,
+      ]);
+    expect(
+      changed(
+        {
+          tags: { Name: 'a', team: 'x', 'kubernetes.io/role': '1' },
+          disk: [{ size: 8, kind: { iops: 1, name: 'd' } }],
+        },
+        { tags: { Name: 'b', team: 'x', owner: 'o' }, disk: [{ size: 8, kind: { iops: 2, name: 'd' } }] },
+      ),
+    ).toEqual([
+      ['tags.Name', 'a', 'b'],
+      ['tags["kubernetes.io/role"]', '1', null],
+      ['tags.owner', null, 'o'],
+      ['disk[0].kind.iops', '1', '2'],
+    ]);
+    expect(
+      changed({ tags: null, ports: [1], disk: [] }, { tags: { a: '1' }, ports: [2], disk: [{ size: 8 }] }),
+    ).toEqual([
+      ['tags.a', null, '1'],
+      ['ports', '[1]', '[2]'],
+      ['disk', '[]', '[{"size":8}]'],
+    ]);
+    expect(changed({ tags: null }, { tags: {} })).toEqual([['tags', null, '{}']]);
+  });
+
+  it('hides all keys of a map if its state marks one of them as sensitive', () => {
+    const path = [
+      { type: 'get_attr', value: 'tags' },
+      { type: 'index', value: { value: 'token', type: 'string' } },
+    ];
+    const version = (token: string) =>
+      state(resource('a', [{ attributes: { tags: { token, name: token } }, sensitive_attributes: [path] }]));
+    expect(compareStates(version('secret-1'), version('secret-2'))[0]?.attributes).toEqual([{ name: 'tags' }]);
+  });
+
   it('shortens long values', () => {
     const [before, after] = ['a', 'b'].map((letter) =>
       state(resource('a', [{ attributes: { value: letter.repeat(1_000_000) } }])),
@@ -103,6 +145,11 @@ describe('the comparison of two states', () => {
     expect(compareStates(attributes('1'), attributes('2'))[0]?.attributes.map(({ name }) => name)).toEqual([
       '__proto__',
       'constructor',
+    ]);
+    const tags = (text: string) => state(resource('a', [{ attributes: { tags: JSON.parse(text) } }]));
+    expect(compareStates(tags('{}'), tags('{"__proto__":"1","constructor":"1"}'))[0]?.attributes).toEqual([
+      { name: 'tags.__proto__', old: null, new: '1' },
+      { name: 'tags.constructor', old: null, new: '1' },
     ]);
   });
 });
