@@ -20,10 +20,11 @@ export const agentPools = {
           ['name', '-name', 'created-at', '-created-at'],
           'Sort order; a hyphen means descending. Default: `name`.',
         ),
-        // Not both spellings: generators make one name of them.
-        'filter[allowed-workspaces][name]': text(
-          'Name of a workspace that may use the agent pool; also spelled `filter[allowed_workspaces][name]`.',
-        ),
+        'filter[allowed_workspaces][name]': text('Name of a workspace that may use the agent pool.'),
+        // oapi-codegen would give both spellings one name.
+        'filter[allowed-workspaces][name]': text('Another name of `filter[allowed_workspaces][name]`.', {
+          'x-go-name': 'FilterAllowedWorkspacesNameHyphenated',
+        }),
         'filter[allowed_projects][name]': text('Name of a project whose default the agent pool may be.'),
       },
       include,
