@@ -86,6 +86,24 @@ describeConsole('signing in to the web console at an identity provider', () => {
     expect(await tokenOf(tab)).toBeNull();
   });
 
+  it('signs one tab in with another token, and leaves the session of the other tab alone', async () => {
+    const { page } = await open('/app/demo/locks');
+    await signIn(page, 'Grace');
+    await page.getByRole('heading', { name: 'Locks' }).waitFor();
+    const tab = await page.context().newPage();
+    await tab.goto(`${service.origin}/app/demo/locks`);
+    await tab.getByRole('button', { name: 'Account and display' }).click();
+    await tab.getByRole('menuitem', { name: 'Sign in with another token' }).click();
+    await tab.getByLabel('Token').fill(service.token ?? '');
+    expect(await tab.getByRole('link', { name: 'Sign in with People of the local service' }).count()).toBe(0);
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('heading', { name: 'Locks' }).waitFor();
+    expect(await tokenOf(tab)).toBe(service.token);
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page.getByRole('link', { name: 'Default Project' }).waitFor();
+    expect(await tokenOf(page)).toMatch(/^hfc_/);
+  });
+
   it('renews the token for an active user only, when half of its lifetime is over', async () => {
     const { page, requests } = await open('/app/demo/locks');
     await signIn(page, 'Grace');

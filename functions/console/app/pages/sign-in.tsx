@@ -111,8 +111,10 @@ const signInUrl = ({ attributes }: IdentityProvider, to: string): string =>
 interface SignInChoicesProps<D> extends SignInProps<D> {
   /** Path of the console with which a sign-in at an identity provider continues. */
   readonly to: string;
-  /** Whether a session that the browser has at an identity provider is left alone. */
-  readonly isSessionIgnored?: boolean;
+  /** Whether a session that the browser has at an identity provider is left alone, because the user has just signed out. */
+  readonly isSignedOut?: boolean;
+  /** Whether a token is the only way: a sign-in at an identity provider would end the session of the other tabs. */
+  readonly isTokenOnly?: boolean;
   /**
    * Id of the user whose page the tab shows, null if it is not known: anybody else is asked before the page continues. Without
    * it, the page belongs to nobody yet.
@@ -128,7 +130,8 @@ interface SignInChoicesProps<D> extends SignInProps<D> {
  */
 const SignInChoices = <D,>({
   to,
-  isSessionIgnored = false,
+  isSignedOut = false,
+  isTokenOnly = false,
   user,
   isKept = false,
   ...signIn
@@ -140,8 +143,8 @@ const SignInChoices = <D,>({
   const search = useMutation({
     retry: false,
     mutationFn: async () => {
-      const { data: listed } = (await send(listIdentityProviders())).document;
-      const found = listed.length === 0 || isSessionIgnored ? undefined : await requestBrowserToken();
+      const listed = isTokenOnly ? [] : (await send(listIdentityProviders())).document.data;
+      const found = listed.length === 0 || isSignedOut ? undefined : await requestBrowserToken();
       return { providers: listed, accepted: found && { ...found, reply: await tryToken(request, found.token) } };
     },
     onSuccess: ({ providers: listed, accepted }) => {
@@ -306,8 +309,8 @@ export const SignInPage = () => {
         )}
         <SignInChoices
           to={isOwnPath(to) ? toPath(to) : '/app'}
-          // The user has just signed out, or wants to be somebody else.
-          isSessionIgnored={reason !== undefined && reason !== 'rejected'}
+          isSignedOut={reason === 'signed-out' || reason === 'signed-out-elsewhere'}
+          isTokenOnly={reason === 'switch'}
           user={former}
           request={listOrganizations()}
           onAccepted={(token, reply, renewed) => {
