@@ -6,7 +6,6 @@ import { type Change, compareAttributes, isPlainObject } from './compare.ts';
 interface ResourceInstance {
   /** Such as `module.network.aws_subnet.private["a"]`. */
   readonly address: string;
-  readonly provider: string;
   readonly attributes: Readonly<Record<string, unknown>>;
   /** Names of attributes whose values must not be shown. */
   readonly sensitive: ReadonlySet<string>;
@@ -31,6 +30,10 @@ export interface ResourceChange {
 /** Resource of the list. */
 export interface ListedResource {
   readonly address: string;
+  /** Such as `module.network["a"]`, and an empty text for the root module. */
+  readonly module: string;
+  /** Such as `aws_subnet`, or `data.aws_ami` for a data source. */
+  readonly type: string;
   readonly provider: string;
 }
 
@@ -62,18 +65,19 @@ const readState = (state: string): Json => {
 const readOutputs = ({ outputs }: Json): readonly ResourceInstance[] =>
   Object.entries(isPlainObject(outputs) ? outputs : {}).map(([name, output]) => ({
     address: `output.${name}`,
-    provider: '',
     attributes: { value: isPlainObject(output) ? output['value'] : null },
     sensitive: new Set(isPlainObject(output) && output['sensitive'] === true ? ['value'] : []),
   }));
 
-const readInstances = (document: Json): readonly ResourceInstance[] =>
+const readInstances = (document: Json): readonly (ListedResource & ResourceInstance)[] =>
   objects(document['resources']).flatMap((resource) => {
     const module = text(resource['module']);
-    const mode = resource['mode'] === 'data' ? 'data.' : '';
-    const name = `${module === '' ? '' : `${module}.`}${mode}${text(resource['type'])}.${text(resource['name'])}`;
+    const type = `${resource['mode'] === 'data' ? 'data.' : ''}${text(resource['type'])}`;
+    const name = `${module === '' ? '' : `${module}.`}${type}.${text(resource['name'])}`;
     return objects(resource['instances']).map((instance) => ({
       address: `${name}${indexOf(instance['index_key'])}${'deposed' in instance ? ` (deposed ${text(instance['deposed'])})` : ''}`,
+      module,
+      type,
       // `provider["registry.terraform.io/hashicorp/aws"].alias` becomes `registry.terraform.io/hashicorp/aws.alias`.
       provider: text(resource['provider']).replace(/provider\["(.*?)"\]/, '$1'),
       attributes: isPlainObject(instance['attributes']) ? instance['attributes'] : {},
@@ -145,4 +149,4 @@ export const compareStates = (oldState: string, newState: string): readonly Reso
 
 /** Lists the resources of a state of format 4. */
 export const listResources = (state: string): readonly ListedResource[] =>
-  readInstances(readState(state)).map(({ address, provider }) => ({ address, provider }));
+  readInstances(readState(state)).map(({ address, module, type, provider }) => ({ address, module, type, provider }));

@@ -229,6 +229,17 @@ const screens: readonly Screen[] = [
       await page.getByText('aws_subnet.zone_5').waitFor();
     },
   },
+  {
+    name: 'state-resources-grouped',
+    path: `${network}/state`,
+    content: 'vpc_id',
+    open: async (page) => {
+      await click('More actions on version 3')(page);
+      await page.getByRole('menuitem', { name: 'Resources' }).click();
+      await page.getByLabel('Group by').selectOption('Type');
+      await page.getByRole('status').getByText('in 1 type').waitFor();
+    },
+  },
   { name: 'runs', path: `${network}/runs`, content: 'zone 7', isWhole: true },
   { name: 'runs-none', organization: SMALL, path: '/workspaces/only/runs', content: 'No runs yet' },
   { name: 'history', path: `${network}/history`, content: 'Consumers added: dns', isWhole: true },

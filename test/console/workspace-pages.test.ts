@@ -41,7 +41,12 @@ const stateOf = (serial: number): string =>
         provider: 'provider["registry.terraform.io/hashicorp/aws"]',
         instances: [
           {
-            attributes: { cidr: `10.${serial}.0.0/16`, password: `secret-${serial}`, text: 'x'.repeat(1_000_000) },
+            attributes: {
+              cidr: `10.${serial}.0.0/16`,
+              tags: { owner: 'ada', serial: `s${serial}` },
+              password: `secret-${serial}`,
+              text: 'x'.repeat(1_000_000),
+            },
             sensitive_attributes: [[{ type: 'get_attr', value: 'password' }]],
           },
         ],
@@ -50,8 +55,7 @@ const stateOf = (serial: number): string =>
   });
 
 /** Uploads a state. @returns the time of its creation. */
-const uploadState = async (workspace: string, serial: number): Promise<number> => {
-  const content = stateOf(serial);
+const uploadState = async (workspace: string, serial: number, content = stateOf(serial)): Promise<number> => {
   const { attributes } = await create(`/workspaces/${workspace}/state-versions`, 'state-versions', {
     serial,
     lineage: 'lineage',
@@ -95,6 +99,9 @@ describeConsole('the pages of a workspace', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
     expect(await dialog.textContent()).toContain('10.1.0.0/16 → 10.2.0.0/16');
+    // Of a map, only the key that has changed.
+    expect(await dialog.textContent()).toContain('tags.serial s1 → s2');
+    expect(await dialog.textContent()).not.toContain('ada');
     expect(await page.content()).not.toContain('secret-');
     // On a phone, the values of all attributes stand below their names, those that are sensitive too.
     await page.setViewportSize({ width: 390, height: 844 });
@@ -127,6 +134,55 @@ describeConsole('the pages of a workspace', () => {
     await page.goto(addressOf(`/app/${organization}/workspaces/network/state`));
     await page.getByRole('button', { name: 'Changes of version 2 since the previous one' }).click();
     await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
+  });
+
+  it('search the resources of a state by address, and group them by module or type', async () => {
+    const { id } = await createWorkspace(organization, { name: 'modular' });
+    await request(`/workspaces/${id}/actions/lock`, { method: 'POST' });
+    const resource = (type: string, name: string, count: number, module?: string) => ({
+      ...{ mode: 'managed', type, name, provider: 'provider["registry.terraform.io/hashicorp/aws"]' },
+      ...(module !== undefined && { module }),
+      instances: Array.from({ length: count }, (_, index_key) => ({ index_key, attributes: {} })),
+    });
+    const resources = [
+      resource('aws_vpc', 'main', 1),
+      resource('aws_subnet', 'private', 40, 'module.network["a"]'),
+      resource('aws_subnet', HOSTILE, 1, `module.${HOSTILE}`),
+    ];
+    await uploadState(id, 1, JSON.stringify({ version: 4, serial: 1, lineage: 'lineage', outputs: {}, resources }));
+    const { page } = await openConsole(`/app/${organization}/workspaces/modular/state`, {
+      viewport: { width: 390, height: 844 },
+    });
+    await act(page, 1, 'Resources');
+    const dialog = page.getByRole('dialog');
+    const status = (text: string) => dialog.getByRole('status').getByText(text, { exact: true }).waitFor();
+    const addresses = () => dialog.locator('.state-resource > code').allTextContents();
+    await status('42 resources');
+    await dialog.getByLabel('Search').fill('NETWORK["A"].aws_subnet.private[7]');
+    await status('1 resource');
+    expect(await addresses()).toEqual(['module.network["a"].aws_subnet.private[7]']);
+    await dialog.getByLabel('Search').fill('');
+    // More resources than fit are hidden in their groups, which Enter opens.
+    await dialog.getByLabel('Group by').selectOption('Module');
+    await status('42 resources in 3 modules');
+    expect(await dialog.locator('summary').allTextContents()).toEqual([
+      'Root module 1 resource',
+      expect.stringContaining('module.<img'),
+      'module.network["a"] 40 resources',
+    ]);
+    expect(await addresses()).toEqual([]);
+    await dialog.getByText('Root module').focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByText('aws_vpc.main[0]').waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScrolling(page);
+    await dialog.getByLabel('Group by').selectOption('Type');
+    await status('42 resources in 2 types');
+    // Few enough are shown at once.
+    await dialog.getByLabel('Search').fill('private[3');
+    await status('11 resources in 1 type');
+    await expect.poll(async () => (await addresses()).length).toBe(11);
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
   });
 
   it('roll back to an older state version, under a lock that is taken and released, after showing what changes', async () => {

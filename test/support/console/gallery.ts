@@ -218,11 +218,14 @@ const createWorkspaces = async (): Promise<void> => {
   });
 
   const subnet = (number: number, more: object = {}) =>
-    [`zone_${number}`, { cidr: `10.0.${number}.0/24`, password: `p${number}`, ...more }] as const;
+    [
+      `zone_${number}`,
+      { cidr: `10.0.${number}.0/24`, password: `p${number}`, tags: { team: 'net' }, ...more },
+    ] as const;
   await uploadState(network, 1, [subnet(1), subnet(2), subnet(3)]);
   await uploadState(network, 2, [
     subnet(1),
-    subnet(2, { cidr: '10.0.20.0/24', password: 'other', tags: { Name: LONG } }),
+    subnet(2, { cidr: '10.0.20.0/24', password: 'other', tags: { team: 'search', Name: LONG } }),
     subnet(4),
   ]);
   await uploadState(network, 3, [subnet(1), subnet(2), subnet(4), subnet(5)]);

@@ -128,6 +128,24 @@ describe('the comparison of two states', () => {
     ]);
   });
 
+  it('lists resources with their modules, types and providers', () => {
+    const module = 'module.net["a"]';
+    expect(listResources(state(resource('a', [{}], { module }), resource('d', [{}], { mode: 'data' })))).toEqual([
+      {
+        address: 'module.net["a"].aws_subnet.a',
+        module,
+        type: 'aws_subnet',
+        provider: 'registry.terraform.io/hashicorp/aws',
+      },
+      {
+        address: 'data.aws_subnet.d',
+        module: '',
+        type: 'data.aws_subnet',
+        provider: 'registry.terraform.io/hashicorp/aws',
+      },
+    ]);
+  });
+
   it.each(['null', '[]', '{"version":3}', '{"version":4,"resources":[null,1,{"instances":[null,[]]}]}'])(
     'reads %s without a crash',
     (text) => {

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
-import type { ListedResource, ResourceChange } from '../../../../../../shared/client/compare-states.ts';
+import { type ReactNode, useRef } from 'react';
+import type { ResourceChange } from '../../../../../../shared/client/compare-states.ts';
 import { downloadState, type StateVersion } from '../../../../../../shared/client/state-versions.ts';
 import { holderName } from '../../../../../../shared/client/workspaces.ts';
 import { queryKeyOf } from '../../../api/query-client.ts';
@@ -15,7 +15,6 @@ import { Skeleton } from '../../../components/loaded.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { toast } from '../../../components/toast.tsx';
 import { missingPermission } from '../../../lib/permissions.ts';
-import { formatCount } from '../../../lib/words.ts';
 import { useLockHolders } from '../lock-card.tsx';
 import { useWorkspace } from '../use-workspace.ts';
 
@@ -23,7 +22,9 @@ import './state-dialogs.css';
 import { toVisible } from '../../../components/visible-text.tsx';
 import { rollBack, rollbackSteps } from './roll-back.ts';
 import { DownloadProgress, type StateContent, useStateContent } from './state-content.tsx';
+import { Resources } from './state-resources.tsx';
 import type { StateJob, StateResult } from './state-worker.ts';
+import { useShown } from './use-shown.tsx';
 import { useStateJob } from './use-state-job.ts';
 
 /** Largest state that the page reads, in bytes. */
@@ -236,22 +237,6 @@ const Result = ({ contents, result, onStop, children }: ResultProps) => {
   );
 };
 
-/** Number of elements that are shown first, and that each click adds. */
-const STEP = 200;
-
-const useShown = <T,>(elements: readonly T[]) => {
-  const [count, setCount] = useState(STEP);
-  const more =
-    elements.length > count ? (
-      <div>
-        <Button onClick={() => setCount(count + STEP)}>
-          Show more of {(elements.length - count).toLocaleString()}
-        </Button>
-      </div>
-    ) : null;
-  return { shown: elements.slice(0, count), more };
-};
-
 const kinds = { added: 'success', removed: 'danger', changed: 'info' } as const;
 
 const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) => {
@@ -270,20 +255,7 @@ const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) =
             <div className="state-change">
               <Badge kind={kinds[kind]}>{kind}</Badge> <code>{toVisible(address)}</code>
             </div>
-            {attributes.length > 0 && (
-              <ul className="changes">
-                {attributes.map(({ name, old, new: current }) =>
-                  old === undefined ? (
-                    <li key={name}>
-                      <span className="changes-name">{toVisible(name)}</span>{' '}
-                      <span className="muted">changed (sensitive)</span>
-                    </li>
-                  ) : (
-                    <ChangedValue key={name} name={name} old={old} new={current} />
-                  ),
-                )}
-              </ul>
-            )}
+            {attributes.length > 0 && <ChangedAttributes attributes={attributes} />}
           </li>
         ))}
       </ul>
@@ -292,17 +264,23 @@ const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) =
   );
 };
 
-const Resources = ({ resources }: { readonly resources: readonly ListedResource[] }) => {
-  const { shown, more } = useShown(resources);
+/** Number of attributes of a resource that are shown first. */
+const FIRST_ATTRIBUTES = 20;
+
+const ChangedAttributes = ({ attributes }: Pick<ResourceChange, 'attributes'>) => {
+  const { shown, more } = useShown(attributes, FIRST_ATTRIBUTES);
   return (
     <>
-      <p role="status">{formatCount(resources.length, 'resource')}</p>
-      <ul className="state-changes">
-        {shown.map(({ address, provider }) => (
-          <li key={address} className="state-resource">
-            <code>{toVisible(address)}</code> <span className="muted">{toVisible(provider)}</span>
-          </li>
-        ))}
+      <ul className="changes">
+        {shown.map(({ name, old, new: current }) =>
+          old === undefined ? (
+            <li key={name}>
+              <span className="changes-name">{toVisible(name)}</span> <span className="muted">changed (sensitive)</span>
+            </li>
+          ) : (
+            <ChangedValue key={name} name={name} old={old} new={current} />
+          ),
+        )}
       </ul>
       {more}
     </>
