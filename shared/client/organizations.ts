@@ -4,6 +4,12 @@ import type { Schemas } from './types.ts';
 /** Describes the request of the organizations of the caller (ORG-4). The list is complete. */
 export const listOrganizations = () => apiRequest('get', '/api/v2/organizations', {});
 
+/** Describes the creation of an organization, which the caller then owns (ORG-2). */
+export const createOrganization = (name: string, email: string) =>
+  apiRequest('post', '/api/v2/organizations', {
+    body: { data: { type: 'organizations', attributes: { name, email } } },
+  });
+
 const ONE = '/api/v2/organizations/{organization_name}';
 
 /** Describes the request of an organization. */

@@ -52,6 +52,22 @@ describeConsole('the pages of an organization', () => {
     await create(`/organizations/${organization}/teams`, 'teams', { name: 'platform' });
   });
 
+  it('create an organization, which its creator owns, and say when its name is taken', async () => {
+    const { page } = await openConsole('/app?all=true', { expectedComplaints: /422 \(Unprocessable Entity\)/ });
+    await page.getByRole('button', { name: 'New organization' }).click();
+    const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+    await name.fill(organization);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.locator('.field-error').getByText('has already been taken').waitFor();
+    await name.fill(`${organization}-new`);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.waitForURL(new RegExp(`/${organization}-new/workspaces$`));
+    await page.getByText(`Created the organization ${organization}-new.`).waitFor();
+    const { data } = await request(`/organizations/${organization}-new`);
+    expect(data.attributes).toMatchObject({ email: 'ada@example.com', permissions: { 'can-destroy': true } });
+  });
+
   it('give a team read access to one project, change it and remove it', async () => {
     const { page } = await open('projects');
     await page.getByRole('button', { name: 'Team access Default Project' }).click();

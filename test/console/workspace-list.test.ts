@@ -466,7 +466,7 @@ describeConsole('the list of workspaces in the web console', () => {
       expectedComplaints: /422 \(Unprocessable Entity\)/,
     });
     await page.getByText('There are no workspaces yet').waitFor();
-    expect(await page.getByRole('figure').count()).toBe(3);
+    await expect.poll(() => page.getByRole('figure').count()).toBe(4);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'New workspace' }).click();
     const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });

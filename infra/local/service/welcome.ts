@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import { hostBlock, LOCAL_HOST, type Services } from '../../../shared/client/host-block.ts';
 import { messageFrom } from '../../command-line.ts';
 import { demoPeople } from '../identity-provider/people.ts';
 import { createSignInLink } from './admin-function.ts';
-import { hostBlock, LOCAL_HOST } from './host-block.ts';
 import { openOwnerApi } from './owner-api.ts';
 import type { Service } from './service.ts';
 
@@ -82,7 +82,10 @@ const identities = async (service: Service): Promise<string[]> => {
   ];
 };
 
-const login = async (service: Service): Promise<string[]> => [
-  `For terraform login ${LOCAL_HOST}, put these lines into ~/.terraformrc:`,
-  ...(await hostBlock(service)).map((line) => `  ${line}`),
-];
+const login = async ({ origin }: Service): Promise<string[]> => {
+  const services = (await (await fetch(`${origin}/.well-known/terraform.json`)).json()) as Services;
+  return [
+    `For terraform login ${LOCAL_HOST}, put these lines into ~/.terraformrc:`,
+    ...hostBlock(services, origin).map((line) => `  ${line}`),
+  ];
+};

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapDemoGroups } from '../../../infra/local/service/demo-groups.ts';
-import { hostBlock } from '../../../infra/local/service/host-block.ts';
 import { type Service, startService } from '../../../infra/local/service/service.ts';
 import { compileCache } from '../../support/setup/compile-cache.ts';
 import { startForgingProvider } from '../../support/sign-in/forging-provider.ts';
@@ -15,6 +14,8 @@ import { openBrowser } from '../../support/sign-in/sign-in-at-provider.ts';
 const dataFolder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
 afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
 const admin = fileURLToPath(new URL('../../../infra/local/admin.ts', import.meta.url));
+
+import { hostBlock, type Services } from '../../../shared/client/host-block.ts';
 
 /** Runs `npm run admin`. @returns its output. */
 const runAdmin = async (...words: readonly string[]): Promise<string> => {
@@ -80,7 +81,9 @@ describe('the local service with sign-in', () => {
 
   it('has a host block with which terraform login and tofu login find it', async () => {
     const { origin } = service;
-    expect(`${(await hostBlock(service)).join('\n')}\n`).toBe(`host "holdfast.local" {
+    const discovery = await fetch(`${origin}/.well-known/terraform.json`);
+    const services = (await discovery.json()) as Services;
+    expect(`${hostBlock(services, origin).join('\n')}\n`).toBe(`host "holdfast.local" {
   services = {
     "login.v1" = {
       client      = "terraform-cli"

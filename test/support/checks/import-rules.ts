@@ -17,6 +17,7 @@ const random = file('shared/lib/random.ts');
 const lib = layer('lib');
 const retry = file('shared/lib/retry.ts');
 const client = layer('client');
+const hostBlock = file('shared/client/host-block.ts');
 const concurrency = file('shared/lib/concurrency.ts');
 const readAhead = file('shared/lib/read-ahead.ts');
 const startEarly = file('shared/lib/start-early.ts');
@@ -221,6 +222,7 @@ const parts: Readonly<Record<string, Part>> = {
     files: '^infra/local/',
     mayImport: [
       '^infra/',
+      hostBlock,
       routes,
       editions,
       identityProviders,

@@ -7,7 +7,6 @@ type Unused =
   | 'can-change-email'
   | 'can-change-username'
   | 'can-comment'
-  | 'can-create-organizations'
   | 'can-discard'
   | 'can-force-cancel'
   | 'can-force-execute'
@@ -31,6 +30,7 @@ type Unused =
 
 /** Names of permissions in words, for callers without them. */
 const needed = {
+  'can-create-organizations': 'permission to create organizations',
   'can-create-project': 'permission to manage projects',
   'can-create-state-versions': 'permission to write the state',
   'can-create-team': 'permission to manage teams',

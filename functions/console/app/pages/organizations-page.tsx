@@ -1,31 +1,49 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
-import { organizationsQuery } from '../api/organizations.ts';
+import { useState } from 'react';
+import { accountQuery, organizationsQuery } from '../api/organizations.ts';
+import { Button } from '../components/button.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Page } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
+import { missingPermission } from '../lib/permissions.ts';
+import { CreateOrganizationDialog } from './create-organization-dialog.tsx';
 
 const route = getRouteApi('/signed-in/');
 
 /** Lists the organizations of the caller. With exactly one, it is opened at once. */
 export const OrganizationsPage = () => {
   const { all } = route.useSearch();
+  const [isCreating, setCreating] = useState(false);
   const query = useQuery(organizationsQuery());
+  const account = useQuery({ ...accountQuery(), retry: false }).data?.document.data.attributes;
+  const mayCreate = missingPermission(account?.permissions ?? {}, 'can-create-organizations') === undefined;
   const list = query.data?.document.data;
   const only = list?.length === 1 ? list[0] : undefined;
   if (only !== undefined && all === undefined) {
     return <Navigate to="/$organization/workspaces" params={{ organization: only.id }} replace />;
   }
   return (
-    <Page title="Organizations">
+    <Page
+      title="Organizations"
+      actions={
+        mayCreate && (
+          <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+            New organization
+          </Button>
+        )
+      }
+    >
       <Loaded query={query}>
         {({ document: { data } }) =>
           data.length === 0 ? (
             <EmptyState title="You belong to no organization yet">
               <p>
-                An owner can invite you, or the person who operates this service can create an organization for you.
+                {mayCreate
+                  ? 'Create one here, or let an owner invite you.'
+                  : 'An owner can invite you, or the person who operates this service can create an organization for you.'}
               </p>
             </EmptyState>
           ) : (
@@ -50,6 +68,7 @@ export const OrganizationsPage = () => {
           )
         }
       </Loaded>
+      {isCreating && <CreateOrganizationDialog email={account?.email ?? ''} onClose={() => setCreating(false)} />}
     </Page>
   );
 };

@@ -21,7 +21,7 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
-import { providerExample } from '../../lib/provider-example.ts';
+import { providerExample } from '../../lib/terraform-examples.ts';
 import { categoryLabel, formatCount } from '../../lib/words.ts';
 import { deletionTitle, VariableDialog, variableName } from '../variable-dialog.tsx';
 import { IfPermitted } from './if-permitted.tsx';

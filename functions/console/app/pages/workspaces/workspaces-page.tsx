@@ -4,13 +4,12 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { anyWorkspaceQuery } from '../../api/workspaces.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Loaded } from '../../components/loaded.tsx';
+import { Loaded, Skeleton } from '../../components/loaded.tsx';
 import { PageTitle } from '../../components/page.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { timeZone } from '../../lib/format-time.ts';
 import { withoutInvisible } from '../../lib/invisible.ts';
 import { timeFormat } from '../../lib/preferences.ts';
-import { providerExample } from '../../lib/provider-example.ts';
 import { useStore } from '../../lib/store.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { formatCount } from '../../lib/words.ts';
@@ -24,6 +23,7 @@ import { useUnused } from './use-unused.ts';
 import { WorkspaceTable } from './workspace-table.tsx';
 
 const BulkBar = lazy(() => import('./bulk-bar.tsx').then(({ BulkBar }) => ({ default: BulkBar })));
+const FirstSteps = lazy(() => import('./first-steps.tsx').then(({ FirstSteps }) => ({ default: FirstSteps })));
 const CreateDialog = lazy(() => import('./create-dialog.tsx').then(({ CreateDialog }) => ({ default: CreateDialog })));
 
 const route = getRouteApi('/signed-in/$organization/workspaces');
@@ -59,6 +59,9 @@ export const WorkspacesPage = () => {
   const isFiltered = filterNames.some((name) => search[name] !== undefined);
   // When the last filter is removed, the former result stays until the next one is there.
   const isEmpty = first.data?.total === 0 && !isFiltered && !first.isPlaceholderData;
+  // The first steps stay until the first state is there, or the user hides them.
+  const [begun, setBegun] = useState<string>();
+  if (isEmpty && missing === undefined && begun !== organization) setBegun(organization);
 
   return (
     <div className="page workspaces-page">
@@ -90,11 +93,18 @@ export const WorkspacesPage = () => {
         />
       )}
       <div className="workspaces-found">
+        <Suspense fallback={<Skeleton lines={12} />}>
+          {begun === organization && <FirstSteps organization={organization} onClose={() => setBegun(undefined)} />}
+        </Suspense>
         <Loaded query={first} lines={12}>
           {(page) =>
             page.total === 0 ? (
               isEmpty ? (
-                <FirstSteps organization={organization} />
+                begun !== organization && (
+                  <EmptyState title="There are no workspaces yet">
+                    <p className="muted">You see only workspaces that you may read.</p>
+                  </EmptyState>
+                )
               ) : (
                 <NoMatch
                   organization={organization}
@@ -180,31 +190,6 @@ const NoMatch = ({
           </Button>
         </p>
       )}
-    </EmptyState>
-  );
-};
-
-const FirstSteps = ({ organization }: { readonly organization: string }) => {
-  const { host, origin } = window.location;
-  return (
-    <EmptyState
-      title="There are no workspaces yet"
-      examples={[
-        {
-          label: 'Terraform or OpenTofu',
-          code: `# First: terraform login ${host}\nterraform {\n  cloud {\n    hostname     = "${host}"\n    organization = "${organization}"\n    workspaces {\n      name = "network"\n    }\n  }\n}`,
-        },
-        {
-          label: 'curl',
-          code: `curl -sS \\\n  -H "Authorization: Bearer $HOLDFAST_TOKEN" \\\n  -H 'Content-Type: application/vnd.api+json' \\\n  ${origin}/api/v2/organizations/${organization}/workspaces \\\n  -d '{"data":{"type":"workspaces","attributes":{"name":"network"}}}'`,
-        },
-        {
-          label: 'Terraform provider tfe',
-          code: `${providerExample(organization)}resource "tfe_workspace" "network" {\n  name = "network"\n}`,
-        },
-      ]}
-    >
-      <p className="muted">Create one here, or with one of these. You see only workspaces that you may read.</p>
     </EmptyState>
   );
 };

@@ -28,6 +28,8 @@ import { Section } from '../../../components/page.tsx';
 import { Pages } from '../../../components/pages.tsx';
 import { toast } from '../../../components/toast.tsx';
 import { toVisible } from '../../../components/visible-text.tsx';
+import { cloudBlock, isFoundByHost } from '../../../lib/terraform-examples.ts';
+import { CliConfiguration, exportLine } from '../../cli-configuration.tsx';
 import { IfPermitted } from '../if-permitted.tsx';
 import { useWorkspace } from '../use-workspace.ts';
 import './state-page.css';
@@ -81,19 +83,16 @@ const StateVersions = () => {
 
 const NoState = () => {
   const { organization, name } = useWorkspace();
-  const backend = `# First: terraform login ${window.location.host}
-terraform {
-  cloud {
-    hostname     = "${window.location.host}"
-    organization = "${organization}"
-    workspaces {
-      name = "${name}"
-    }
-  }
-}`;
+  const first = isFoundByHost() ? `terraform login ${window.location.host}` : exportLine;
+  const code = `# First: ${first}\n${cloudBlock(organization, name)}`;
   return (
-    <EmptyState title="There is no state yet" examples={[{ label: 'Terraform or OpenTofu', code: backend }]}>
+    <EmptyState title="There is no state yet" examples={[{ label: 'Terraform or OpenTofu', code }]}>
       <p className="muted">The first apply of this configuration stores it here.</p>
+      {!isFoundByHost() && (
+        <div className="empty-state-examples">
+          <CliConfiguration />
+        </div>
+      )}
     </EmptyState>
   );
 };

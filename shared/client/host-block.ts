@@ -1,10 +1,13 @@
-import type { Service } from './service.ts';
+import { apiRequest } from './request.ts';
 
-/** Host name that stands for the service in the configuration of command lines. */
+/** Host name that stands for a service without HTTPS in the configuration of command lines. */
 export const LOCAL_HOST = 'holdfast.local';
 
+/** Describes the request of service discovery (HTTP-2): the paths of the services of the host. */
+export const showDiscovery = () => apiRequest('get', '/.well-known/terraform.json', {});
+
 /** Services of a host by name: the path of each, or the members of `login.v1`. */
-type Services = Readonly<Record<string, string | Readonly<Record<string, unknown>>>>;
+export type Services = Readonly<Record<string, string | Readonly<Record<string, unknown>>>>;
 
 /** Writes a value in HCL, with its paths as URLs. */
 const toHcl = (value: unknown, origin: string): string => {
@@ -22,12 +25,12 @@ const toLines = (members: Services, origin: string, indent: string): string[] =>
 };
 
 /**
- * Builds the `host` block with which `terraform login` and `tofu login` find the service. They read service discovery with
- * HTTPS only, which the local service does not have.
- * @returns lines of a configuration file of the command lines.
+ * Builds the `host` block with which terraform and tofu find a service without HTTPS: they read service discovery with HTTPS only.
+ * @param services content of service discovery.
+ * @param origin scheme and host of the service.
+ * @returns lines of a CLI configuration file.
  */
-export const hostBlock = async ({ origin }: Pick<Service, 'origin'>): Promise<readonly string[]> => {
-  const services = (await (await fetch(`${origin}/.well-known/terraform.json`)).json()) as Services;
+export const hostBlock = (services: Services, origin: string): readonly string[] => {
   const quoted = Object.fromEntries(Object.entries(services).map(([name, value]) => [`"${name}"`, value]));
   return [`host "${LOCAL_HOST}" {`, '  services = {', ...toLines(quoted, origin, '    '), '  }', '}'];
 };

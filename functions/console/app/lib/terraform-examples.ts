@@ -1,0 +1,21 @@
+import { LOCAL_HOST } from '../../../../shared/client/host-block.ts';
+
+/** Reports whether terraform and tofu find this service by its host. They read service discovery with HTTPS only. */
+export const isFoundByHost = (): boolean => window.location.protocol === 'https:';
+
+/** Returns the host name of this service in configurations of terraform and tofu. */
+const hostname = (): string => (isFoundByHost() ? window.location.host : LOCAL_HOST);
+
+/** Builds the configuration that connects a folder with a workspace. */
+export const cloudBlock = (organization: string, workspace: string): string => `\
+terraform {
+  cloud {
+    hostname     = "${hostname()}"
+    organization = "${organization}"
+    workspaces { name = "${workspace}" }
+  }
+}`;
+
+/** Builds the configuration of the Terraform provider tfe for this service, which examples begin with. */
+export const providerExample = (organization: string): string =>
+  `# Reads the token from TFE_TOKEN, or where terraform login has stored it.\nprovider "tfe" {\n  hostname     = "${hostname()}"\n  organization = "${organization}"\n}\n\n`;
