@@ -18,11 +18,13 @@ export const OrganizationsPage = () => {
   const { all } = route.useSearch();
   const [isCreating, setCreating] = useState(false);
   const query = useQuery(organizationsQuery());
-  const account = useQuery({ ...accountQuery(), retry: false }).data?.document.data.attributes;
-  const mayCreate = missingPermission(account?.permissions ?? {}, 'can-create-organizations') === undefined;
   const list = query.data?.document.data;
-  const only = list?.length === 1 ? list[0] : undefined;
-  if (only !== undefined && all === undefined) {
+  const only = all === undefined && list?.length === 1 ? list[0] : undefined;
+  // Nothing is requested for a page that is not shown.
+  const enabled = list !== undefined && only === undefined;
+  const account = useQuery({ ...accountQuery(), retry: false, enabled }).data?.document.data.attributes;
+  const mayCreate = missingPermission(account?.permissions ?? {}, 'can-create-organizations') === undefined;
+  if (only !== undefined) {
     return <Navigate to="/$organization/workspaces" params={{ organization: only.id }} replace />;
   }
   return (
