@@ -73,7 +73,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByRole('button', { name: 'Change…' }).click();
     await page.getByRole('menuitem', { name: 'Unlock' }).click();
     await dialog.getByRole('button', { name: 'Preview' }).click();
-    await dialog.getByText('Only owners can unlock it.').waitFor();
+    await page.getByRole('row', { name: /^second-lock cannot change .* locked by Team/ }).waitFor();
   });
 
   it('shows which value of a variable wins, and changes it', async () => {
