@@ -273,7 +273,10 @@ test.each([
     const { args, options } = (await samples[name]?.(bed)) ?? { args: [] };
     await run(
       name,
-      args.filter((arg) => arg !== '--yes'),
+      // It confirms the workspaces of a filter only.
+      name === 'ws edit'
+        ? ['--filter', 'tag=sample', '--description', 'sample']
+        : args.filter((arg) => arg !== '--yes'),
       options,
     );
   }
