@@ -26,8 +26,6 @@ export interface FoundJob {
 const PAUSE = 1_000;
 /** Number of items of a preview that are printed. */
 const SHOWN_ITEMS = 20;
-/** Number of items of a preview that are read for that. */
-const READ_ITEMS = 1_000;
 
 /** The flags of commands that create or apply a job. */
 export const applyFlags = {
@@ -100,34 +98,33 @@ const describeChanges = ({ attributes: { changes } }: BulkJobItem): readonly str
     ([name, change]) => `${name} ${formatValue(change.old) || 'none'} -> ${formatValue(change.new) || 'none'}`,
   );
 
-/** Describes an item of a preview; undefined for one that does not change and needs no look. */
-const describePreview = (item: BulkJobItem): string | undefined => {
+/** Describes an item of a preview. */
+const describePreview = (item: BulkJobItem): string => {
   const { 'workspace-name': name, 'preview-outcome': outcome, warnings, error } = item.attributes;
-  if (outcome === 'unchanged' && warnings.length === 0) return undefined;
   const facts = outcome === 'refused' ? [error?.detail ?? error?.title ?? ''] : describeChanges(item);
   const label = name ?? item.relationships.workspace.data.id;
   return `  ${[label, outcome, ...facts, ...warnings].join('  ')}`;
 };
 
-/** Ranks items by how much they need a look: refused ones first, then those with warnings. */
-const urgencyOf = ({ attributes: { 'preview-outcome': outcome, warnings } }: BulkJobItem): number =>
-  outcome === 'refused' ? 2 : Math.min(1, warnings.length);
+/** Reads the items of a preview that are not as requested already: first those that need a look. */
+async function* readPreview(read: Api['send'], id: string): AsyncGenerator<BulkJobItem> {
+  yield* readItems(read, id, { preview: 'refused' });
+  yield* readItems(read, id, { warned: true });
+  yield* readItems(read, id, { preview: 'changed', warned: false });
+}
 
-/** Reports the preview of a job on standard error: its counts, and the items that need a look first. */
+/** Reports the preview of a job on standard error: its counts, and its first items. */
 const reportPreview = async (
   { api, io, isForProgram, note }: Invocation,
   { id, attributes }: BulkJob,
 ): Promise<void> => {
   if (isForProgram) return;
   note(`Bulk job ${id}: ${countWorkspaces(attributes.total ?? 0)}, ${describeCounts(attributes['preview-counts'])}.`);
-  const items: BulkJobItem[] = [];
-  for await (const item of readItems(api.lookUp, id)) if (items.push(item) === READ_ITEMS) break;
-  const lines = items
-    .toSorted((one, other) => urgencyOf(other) - urgencyOf(one))
-    .flatMap((item) => describePreview(item) ?? []);
-  for (const line of lines.slice(0, SHOWN_ITEMS)) io.stderr.write(`${withoutControls(line)}\n`);
-  if (lines.length > SHOWN_ITEMS || items.length === READ_ITEMS) {
-    note(`  and others. "holdfast job items ${id}" lists all of them.`);
+  let shown = 0;
+  for await (const item of readPreview(api.lookUp, id)) {
+    shown += 1;
+    if (shown > SHOWN_ITEMS) return note(`  and others. "holdfast job items ${id}" lists all of them.`);
+    io.stderr.write(`${withoutControls(describePreview(item))}\n`);
   }
 };
 

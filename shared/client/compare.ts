@@ -46,5 +46,7 @@ export const expandChange = (change: Change): readonly Change[] => {
   const [old, current] = [change.old ?? {}, change.new ?? {}];
   const isObject = isPlainObject(change.old) || isPlainObject(change.new);
   if (!isObject || !isPlainObject(old) || !isPlainObject(current)) return [change];
-  return compareAttributes(old, current).map((part) => ({ ...part, name: `${change.name} ${part.name}` }));
+  const parts = compareAttributes(old, current);
+  // Nothing became an object without members.
+  return parts.length === 0 ? [change] : parts.map((part) => ({ ...part, name: `${change.name} ${part.name}` }));
 };
