@@ -137,9 +137,12 @@ describe('an instance that starts from a snapshot', () => {
         await makeAll(a);
         passTo(NOW);
         const left = [...b];
-        proxy.beforeQueries(1, async () => {
+        // One after the other, also before queries that start together: a later write never has an earlier time.
+        let made = Promise.resolve();
+        proxy.beforeQueries(1, () => {
           const next = left.shift();
-          if (next !== undefined) await make(next);
+          if (next !== undefined) made = made.then(() => make(next));
+          return made;
         });
         const snapshot = await take(listed, NOW);
         proxy.beforeQueries(1, undefined);
