@@ -31,7 +31,7 @@ const organization = organizationName();
 const projectName = (description: string) =>
   text(description, { minLength: 3, maxLength: limits.projectName, pattern: patterns.projectName });
 const recordName = (description: string) => text(description, shownName);
-const username = text('Username', { ...pathName, maxLength: limits.username });
+const username = text('Name of the user: letters, digits, - and _', { ...pathName, maxLength: limits.username });
 const newUsername = text('Another username: letters, digits, - and _', { ...pathName, maxLength: limits.username });
 const email = text('E-mail address', { maxLength: limits.email, pattern: patterns.email });
 const url = text('URL of the provider, such as https://github.com', {
