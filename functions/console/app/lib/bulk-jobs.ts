@@ -1,4 +1,4 @@
-import type { BulkAction, BulkJob, BulkJobItem } from '../../../../shared/client/bulk-jobs.ts';
+import type { BulkAction, BulkJob, BulkJobItem, ItemFilter } from '../../../../shared/client/bulk-jobs.ts';
 import type { BadgeKind } from '../components/badge.tsx';
 import { formatValue } from './compare.ts';
 import { toLabel } from './words.ts';
@@ -6,8 +6,11 @@ import { toLabel } from './words.ts';
 type Attributes = BulkJob['attributes'];
 type ItemAttributes = BulkJobItem['attributes'];
 
+/** Names of the API in words, with the looks of their badges. */
+type Badges<N extends string> = Readonly<Record<N, { readonly kind: BadgeKind; readonly label: string }>>;
+
 /** Actions of bulk jobs in words. */
-const actionLabels: Readonly<Record<BulkAction, string>> = {
+export const actionLabels: Readonly<Record<BulkAction, string>> = {
   update: 'Edit settings',
   move: 'Move to a project',
   'add-tags': 'Add tags',
@@ -46,15 +49,14 @@ export const titleOfJob = ({ action, parameters }: Pick<Attributes, 'action' | '
 };
 
 /** Statuses of bulk jobs in words. */
-export const jobStatuses: Readonly<Record<Attributes['status'], { readonly kind: BadgeKind; readonly label: string }>> =
-  {
-    preparing: { kind: 'info', label: 'previewing' },
-    ready: { kind: 'warning', label: 'to be confirmed' },
-    active: { kind: 'info', label: 'changing' },
-    complete: { kind: 'success', label: 'complete' },
-    failed: { kind: 'danger', label: 'failed' },
-    canceled: { kind: 'neutral', label: 'canceled' },
-  };
+export const jobStatuses: Badges<Attributes['status']> = {
+  preparing: { kind: 'info', label: 'previewing' },
+  ready: { kind: 'warning', label: 'to be confirmed' },
+  active: { kind: 'info', label: 'changing' },
+  complete: { kind: 'success', label: 'complete' },
+  failed: { kind: 'danger', label: 'failed' },
+  canceled: { kind: 'neutral', label: 'canceled' },
+};
 
 /** Returns whether the service works on a job. */
 export const isWorking = (job: BulkJob | undefined): boolean =>
@@ -64,18 +66,14 @@ export const isWorking = (job: BulkJob | undefined): boolean =>
 export const isPreview = ({ status }: Pick<Attributes, 'status'>): boolean => ['preparing', 'ready'].includes(status);
 
 /** Outcomes of the preview of a workspace in words. */
-export const previewOutcomes: Readonly<
-  Record<NonNullable<ItemAttributes['preview-outcome']>, { readonly kind: BadgeKind; readonly label: string }>
-> = {
+export const previewOutcomes: Badges<NonNullable<ItemAttributes['preview-outcome']>> = {
   changed: { kind: 'info', label: 'will change' },
   unchanged: { kind: 'neutral', label: 'no change needed' },
   refused: { kind: 'warning', label: 'cannot change' },
 };
 
 /** Outcomes of a workspace in words. */
-export const outcomes: Readonly<
-  Record<ItemAttributes['outcome'], { readonly kind: BadgeKind; readonly label: string }>
-> = {
+export const outcomes: Badges<ItemAttributes['outcome']> = {
   pending: { kind: 'neutral', label: 'waiting' },
   applied: { kind: 'success', label: 'changed' },
   unchanged: { kind: 'neutral', label: 'no change needed' },
@@ -84,6 +82,30 @@ export const outcomes: Readonly<
   failed: { kind: 'danger', label: 'failed' },
   skipped: { kind: 'neutral', label: 'left out' },
 };
+
+/** Workspaces of a job with the same outcome. */
+export interface OutcomeGroup {
+  readonly name: string;
+  readonly label: string;
+  readonly count: number;
+  /** Selects them among the items of the job. */
+  readonly filter: ItemFilter;
+}
+
+const groupBy = <N extends string>(
+  badges: Badges<N>,
+  counts: Readonly<Record<N, number>>,
+  filterOf: (name: N) => ItemFilter,
+): readonly OutcomeGroup[] =>
+  (Object.keys(badges) as N[])
+    .map((name) => ({ name, label: badges[name].label, count: counts[name], filter: filterOf(name) }))
+    .filter(({ count }) => count > 0);
+
+/** Returns how many workspaces of a job have which outcome: that of the preview before anything is changed. */
+export const outcomeGroups = (attributes: Attributes): readonly OutcomeGroup[] =>
+  isPreview(attributes)
+    ? groupBy(previewOutcomes, attributes['preview-counts'], (preview) => ({ preview }))
+    : groupBy(outcomes, attributes['outcome-counts'], (outcome) => ({ outcome }));
 
 /** Warnings of the preview of a workspace in words. */
 export const warnings: Readonly<Record<ItemAttributes['warnings'][number], string>> = {

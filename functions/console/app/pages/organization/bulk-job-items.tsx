@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { BulkJob, BulkJobItem, ItemFilter } from '../../../../../shared/client/bulk-jobs.ts';
+import type { BulkJob, BulkJobItem } from '../../../../../shared/client/bulk-jobs.ts';
 import { type Change, isPlainObject, withoutRepetitions } from '../../../../../shared/client/compare.ts';
 import { bulkJobItemsQuery } from '../../api/bulk-jobs.ts';
 import { projectsQuery } from '../../api/organizations.ts';
@@ -15,39 +15,23 @@ import { Loaded } from '../../components/loaded.tsx';
 import { NextPages } from '../../components/next-pages.tsx';
 import { QuickFilter } from '../../components/quick-filter.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { isPreview, outcomes, previewOutcomes, warnings } from '../../lib/bulk-jobs.ts';
+import {
+  isPreview,
+  type OutcomeGroup,
+  outcomeGroups,
+  outcomes,
+  previewOutcomes,
+  warnings,
+} from '../../lib/bulk-jobs.ts';
 import './bulk-job-items.css';
 
 const route = getRouteApi('/signed-in/$organization/bulk-jobs/$id');
 
-/** A filter of the items, with the number of items that match. */
-interface Choice {
-  readonly name: string;
-  readonly label: string;
-  readonly count: number;
-  readonly filter: ItemFilter;
-}
-
 /** Returns the filters of the items: one for each outcome that there is, and one for warnings before anything is changed. */
-const choicesOf = ({ attributes }: BulkJob): readonly Choice[] => {
-  const { 'preview-counts': previews, 'outcome-counts': results } = attributes;
-  const choices: readonly Choice[] = isPreview(attributes)
-    ? [
-        ...(Object.keys(previewOutcomes) as (keyof typeof previewOutcomes)[]).map((name) => ({
-          name,
-          label: previewOutcomes[name].label,
-          count: previews[name],
-          filter: { preview: name },
-        })),
-        { name: 'warned', label: 'with warnings', count: previews.warned, filter: { warned: true } },
-      ]
-    : (Object.keys(outcomes) as (keyof typeof outcomes)[]).map((name) => ({
-        name,
-        label: outcomes[name].label,
-        count: results[name],
-        filter: { outcome: name },
-      }));
-  return choices.filter(({ count }) => count > 0);
+const choicesOf = ({ attributes }: BulkJob): readonly OutcomeGroup[] => {
+  const count = attributes['preview-counts'].warned;
+  const warned = { name: 'warned', label: 'with warnings', count, filter: { warned: true } };
+  return [...outcomeGroups(attributes), ...(isPreview(attributes) && count > 0 ? [warned] : [])];
 };
 
 /** Shows the workspaces of a bulk job with what would change, or what has become of them. The filter is in the URL. */

@@ -29,7 +29,7 @@ import { ProgressBar } from '../../components/progress-bar.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { nameOfActor } from '../../lib/actor.ts';
-import { isWorking, jobStatuses, tagsOf, titleOfJob } from '../../lib/bulk-jobs.ts';
+import { isPreview, isWorking, jobStatuses, tagsOf, titleOfJob } from '../../lib/bulk-jobs.ts';
 import { offerFile } from '../../lib/offer-file.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useUnused } from '../workspaces/use-unused.ts';
@@ -182,7 +182,7 @@ const JobActions = ({ organization, job }: JobProps) => {
     onDone: ({ document }) =>
       navigate({ to: '/$organization/bulk-jobs/$id', params: { organization, id: document.data.id } }),
   });
-  const hasEnded = ['complete', 'failed', 'canceled'].includes(status);
+  const hasEnded = !isPreview(attributes) && !isWorking(job);
   const isLeft = total === null || counts.applied + counts.unchanged < total;
   const save = () => download(downloadJobReport(id)).then((blob) => offerFile(blob, `${id}.jsonl`), setError);
   const failure = cancellation.error ?? retry.error ?? error;

@@ -11,7 +11,7 @@ import { NextPages } from '../../components/next-pages.tsx';
 import { Page } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { nameOfActor } from '../../lib/actor.ts';
-import { isPreview, isWorking, jobStatuses, outcomes, previewOutcomes, titleOfJob } from '../../lib/bulk-jobs.ts';
+import { isWorking, jobStatuses, outcomeGroups, titleOfJob } from '../../lib/bulk-jobs.ts';
 import { useOrganizationName } from './use-organization.ts';
 
 /** Time between two requests for the progress of jobs, in milliseconds. */
@@ -95,15 +95,7 @@ export const BulkJobsPage = () => {
 };
 
 /** Says how many workspaces have which outcome, without those that have none. */
-const countsOf = (attributes: BulkJob['attributes']): string => {
-  const labels: Readonly<Record<string, { readonly label: string }>> = isPreview(attributes)
-    ? previewOutcomes
-    : outcomes;
-  const counts = isPreview(attributes) ? attributes['preview-counts'] : attributes['outcome-counts'];
-  return Object.entries(counts)
-    .flatMap(([name, count]) => {
-      const label = labels[name]?.label;
-      return count > 0 && label !== undefined ? [`${count.toLocaleString()} ${label}`] : [];
-    })
+const countsOf = (attributes: BulkJob['attributes']): string =>
+  outcomeGroups(attributes)
+    .map(({ count, label }) => `${count.toLocaleString()} ${label}`)
     .join(', ');
-};

@@ -70,35 +70,24 @@ interface CompareDialogProps extends Pick<ComparisonProps, 'onRollBack' | 'onClo
 }
 
 /** Shows the resources that differ between two state versions. */
-const CompareDialog = ({ older, newer, onRollBack, onClose }: CompareDialogProps) => {
-  const difference = useDifference(older, newer);
-  return (
-    <Dialog
-      title={`Changes from state version ${older.attributes.serial} to ${newer.attributes.serial}`}
-      description="Values that providers mark as sensitive are not shown."
-      size="medium"
-      onClose={onClose}
-    >
-      <DialogBody>
-        <Result {...difference} onStop={onClose}>
-          {(found) => 'changes' in found && <Changes changes={found.changes} />}
-        </Result>
-      </DialogBody>
-      <DialogActions>
-        <Curl requests={[downloadState(older.id), downloadState(newer.id)]} />
-        {onRollBack !== undefined && (
-          <Button onClick={() => onRollBack(older)}>Roll back to version {older.attributes.serial}…</Button>
-        )}
-      </DialogActions>
-    </Dialog>
-  );
-};
-
-/** Compares the contents of two state versions. */
-const useDifference = (from: StateVersion, to: StateVersion): Pick<ResultProps, 'contents' | 'result'> => {
-  const [old, current] = [useStateContent(from), useStateContent(to)];
-  return { contents: [old, current], result: useStateJob(old.data && current.data && [old.data, current.data]) };
-};
+const CompareDialog = ({ older, newer, onRollBack, onClose }: CompareDialogProps) => (
+  <Dialog
+    title={`Changes from state version ${older.attributes.serial} to ${newer.attributes.serial}`}
+    description="Values that providers mark as sensitive are not shown."
+    size="medium"
+    onClose={onClose}
+  >
+    <DialogBody>
+      <Difference from={older} to={newer} onStop={onClose} />
+    </DialogBody>
+    <DialogActions>
+      <Curl requests={[downloadState(older.id), downloadState(newer.id)]} />
+      {onRollBack !== undefined && (
+        <Button onClick={() => onRollBack(older)}>Roll back to version {older.attributes.serial}…</Button>
+      )}
+    </DialogActions>
+  </Dialog>
+);
 
 interface RollbackDialogProps {
   /** Id of the current version. */
@@ -173,19 +162,22 @@ export const RollbackDialog = ({ current, version, onClose }: RollbackDialogProp
   );
 };
 
-const Difference = ({
-  from,
-  to,
-  onStop,
-}: {
+interface DifferenceProps {
   readonly from: StateVersion;
   readonly to: StateVersion;
   readonly onStop: () => void;
-}) => (
-  <Result {...useDifference(from, to)} onStop={onStop}>
-    {(found) => 'changes' in found && <Changes changes={found.changes} />}
-  </Result>
-);
+}
+
+/** Compares the contents of two state versions. */
+const Difference = ({ from, to, onStop }: DifferenceProps) => {
+  const [old, current] = [useStateContent(from), useStateContent(to)];
+  const result = useStateJob(old.data && current.data && [old.data, current.data]);
+  return (
+    <Result contents={[old, current]} result={result} onStop={onStop}>
+      {(found) => 'changes' in found && <Changes changes={found.changes} />}
+    </Result>
+  );
+};
 
 /** Lists the resources of a state version. */
 export const ResourcesDialog = ({

@@ -1,5 +1,6 @@
 import type { BulkChange } from '../../../../../../shared/client/bulk-jobs.ts';
 import type { ExecutionMode, Variable } from '../../../../../../shared/client/types.ts';
+import { actionLabels } from '../../../lib/bulk-jobs.ts';
 import { splitList, splitTag } from '../search.ts';
 
 /** Input of the user for an action on several workspaces. Each action reads the values that it needs. */
@@ -57,21 +58,21 @@ const addTags = ({ tags }: BulkInput) => {
     : ({ action: 'add-tags', parameters: { tags: splitList(tags) } } as const);
 };
 
-const assigns = (label: string, action: 'assign-variable-set' | 'unassign-variable-set'): BulkAction => ({
-  label,
+const assigns = (action: 'assign-variable-set' | 'unassign-variable-set'): BulkAction => ({
+  label: actionLabels[action],
   required: ({ variableSet }) => ({ 'Variable set': variableSet }),
   change: ({ variableSet }) => ({ action, parameters: { 'variable-set': variableSet } }),
 });
 
 export const bulkActions = {
-  tag: { label: 'Add tags', required: ({ tags }) => ({ Tags: tags }), change: addTags },
+  tag: { label: actionLabels['add-tags'], required: ({ tags }) => ({ Tags: tags }), change: addTags },
   untag: {
-    label: 'Remove tags',
+    label: actionLabels['remove-tags'],
     required: ({ tags }) => ({ Tags: tags }),
     change: ({ tags }) => ({ action: 'remove-tags', parameters: { tags: splitList(tags) } }),
   },
   move: {
-    label: 'Move to a project',
+    label: actionLabels.move,
     required: ({ project }) => ({ Project: project }),
     change: ({ project }) => ({ action: 'move', parameters: { project } }),
   },
@@ -99,7 +100,7 @@ export const bulkActions = {
       ),
   },
   variable: {
-    label: 'Set a variable',
+    label: actionLabels['set-variable'],
     required: ({ key }) => ({ Key: key }),
     change: ({ key, category, value, isHcl }) => ({
       action: 'set-variable',
@@ -107,24 +108,24 @@ export const bulkActions = {
     }),
   },
   'no-variable': {
-    label: 'Delete a variable',
+    label: actionLabels['delete-variable'],
     required: ({ key }) => ({ Key: key }),
     change: ({ key, category }) => ({ action: 'delete-variable', parameters: { key, category } }),
   },
-  set: assigns('Assign a variable set', 'assign-variable-set'),
-  'no-set': assigns('Remove a variable set', 'unassign-variable-set'),
+  set: assigns('assign-variable-set'),
+  'no-set': assigns('unassign-variable-set'),
   lock: {
-    label: 'Lock',
+    label: actionLabels.lock,
     change: ({ reason }) => ({ action: 'lock', parameters: { ...(reason.trim() !== '' && { reason }) } }),
   },
   unlock: {
-    label: 'Unlock',
+    label: actionLabels.unlock,
     required: ({ isForced, reason }) => (isForced ? { Reason: reason } : {}),
     change: ({ isForced, reason }) =>
       isForced ? { action: 'force-unlock', parameters: { reason } } : { action: 'unlock', parameters: {} },
   },
   delete: {
-    label: 'Delete safely',
+    label: actionLabels['safe-delete'],
     change: () => ({ action: 'safe-delete', parameters: {} }),
   },
 } as const satisfies Readonly<Record<string, BulkAction>>;
