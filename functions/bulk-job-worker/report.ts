@@ -19,15 +19,15 @@ const lineOf = (job: Pick<BulkJob, 'status'>, item: JobItem): string => {
 
 /** Stores the report of a job that is about to end: one line for each item (JOB-15). */
 export const storeReport = async (
-  dependencies: WorkerDependencies,
+  { jobs, bucket }: WorkerDependencies,
   job: BulkJob,
   status: FinalStatus,
 ): Promise<NonNullable<BulkJob['report']>> => {
   const parts: Buffer[] = [];
-  for await (const items of dependencies.jobs.readAllItems(job)) {
+  for await (const items of jobs.readAllItems(job)) {
     parts.push(Buffer.from(items.map((item) => lineOf({ status }, item)).join('')));
   }
   const content = Buffer.concat(parts);
-  await dependencies.bucket.put(jobReportKey(job.id), content);
+  await bucket.put(jobReportKey(job.id), content);
   return { sha256: createHash('sha256').update(content).digest('hex'), bytes: content.length };
 };

@@ -40,12 +40,12 @@ const selectedOf = (row: Row): SelectedWorkspace => {
 };
 
 /** Reads the ids of the items that another job has not changed. */
-const leftBy = async (dependencies: WorkerDependencies, id: string): Promise<string[]> => {
-  const job = await dependencies.jobs.find(id);
+const leftBy = async ({ jobs }: WorkerDependencies, id: string): Promise<string[]> => {
+  const job = await jobs.find(id);
   if (job === undefined)
     throw new DomainError('conflict', `The bulk job ${id}, which this one retries, is no longer stored.`);
   const left: string[] = [];
-  for await (const items of dependencies.jobs.readAllItems(job)) {
+  for await (const items of jobs.readAllItems(job)) {
     for (const item of items) {
       if (!['applied', 'unchanged'].includes(outcomeOf(job, item))) left.push(item.selected.id);
     }

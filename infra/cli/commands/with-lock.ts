@@ -1,4 +1,4 @@
-import { apiRequest } from '../../../shared/client/request.ts';
+import { lockWorkspace, unlockWorkspace } from '../../../shared/client/workspaces.ts';
 import { RequestShown } from '../api.ts';
 import type { FoundWorkspace, Invocation } from '../invocation.ts';
 
@@ -19,13 +19,8 @@ export const withLock = async <T>(
   change: () => Promise<T>,
 ): Promise<T> => {
   if (resource.attributes.locked) return change();
-  const path = { workspace_id: id };
-  const lock = apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/lock', {
-    path,
-    body: { reason, 'lease-seconds': LEASE_SECONDS },
-  });
-  const unlock = () => api.send(apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/unlock', { path }));
-  await api.send(lock).catch((error) => {
+  const unlock = () => api.send(unlockWorkspace(id));
+  await api.send(lockWorkspace(id, reason, LEASE_SECONDS)).catch((error) => {
     // With --curl, the change is shown, too.
     if (!(error instanceof RequestShown)) throw error;
   });

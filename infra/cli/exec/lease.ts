@@ -1,6 +1,6 @@
 import { apiRequest } from '../../../shared/client/request.ts';
 import type { Workspace } from '../../../shared/client/types.ts';
-import { lockWorkspace } from '../../../shared/client/workspaces.ts';
+import { lockWorkspace, unlockWorkspace } from '../../../shared/client/workspaces.ts';
 import { now } from '../../../shared/lib/clock.ts';
 import { Failure } from '../failure.ts';
 import type { FoundWorkspace, Invocation } from '../invocation.ts';
@@ -12,8 +12,6 @@ export interface HeldLease {
   /** Ends the renewals, and releases the lock unless it is lost. @returns whether it was held to the end. */
   readonly release: () => Promise<boolean>;
 }
-
-const path = ({ id }: FoundWorkspace) => ({ path: { workspace_id: id } });
 
 /** Returns whether the service has decided against a request, so that a repetition cannot succeed. */
 const isRefused = (error: unknown): boolean => error instanceof Failure && error.exit !== 'failed';
@@ -40,7 +38,10 @@ export const takeLease = async (
     const sentAt = now();
     try {
       await api.send(
-        apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/renew-lock', { ...path(workspace), body: {} }),
+        apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/renew-lock', {
+          path: { workspace_id: workspace.id },
+          body: {},
+        }),
       );
       end = sentAt + length;
     } catch (error) {
@@ -67,7 +68,7 @@ export const takeLease = async (
       await renewals;
       if (isLost) return false;
       try {
-        await api.send(apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/unlock', path(workspace)));
+        await api.send(unlockWorkspace(workspace.id));
         return true;
       } catch (error) {
         note(`The lock of ${workspace.name} could not be released. ${(error as Error).message}`);

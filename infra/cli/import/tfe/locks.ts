@@ -1,6 +1,7 @@
 import { showAccount } from '../../../../shared/client/organizations.ts';
 import { apiRequest } from '../../../../shared/client/request.ts';
 import type { Run, Workspace } from '../../../../shared/client/types.ts';
+import { lockWorkspace, unlockWorkspace } from '../../../../shared/client/workspaces.ts';
 import { explainNotFound, Failure } from '../../failure.ts';
 import type { SourceLocks } from '../source.ts';
 import type { Connection } from './connection.ts';
@@ -34,14 +35,7 @@ export const openLocks = (connection: Connection): SourceLocks => {
   const { host } = address;
 
   const change = (action: 'lock' | 'unlock', { id }: Workspace, reason?: string) =>
-    api.send(
-      action === 'lock'
-        ? apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/lock', {
-            path: { workspace_id: id },
-            body: { reason: reason ?? '' },
-          })
-        : apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/unlock', { path: { workspace_id: id } }),
-    );
+    api.send(action === 'lock' ? lockWorkspace(id, reason ?? '') : unlockWorkspace(id));
 
   /** Returns whether the caller holds a lock. @returns undefined if the server does not say who holds it. */
   const isOfCaller = async ({ relationships }: Workspace): Promise<boolean | undefined> => {
