@@ -133,7 +133,7 @@ describe('the folder of an import', () => {
     expect(data.attributes['imported-from'].host).toBe('laptop-of-ada');
   });
 
-  it('is used again with a journal that does not fit into memory, also after a crash', async () => {
+  it('a folder whose journal does not fit into memory is used again, also after a crash', async () => {
     const source = join(bed.home, 'long-source');
     mkdirSync(source);
     for (const name of ['first', 'last']) {

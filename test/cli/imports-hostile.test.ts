@@ -267,7 +267,7 @@ describe('a name of the source that another workspace of the target has', () => 
     expect((await readStored(bed, target, 'network')).map(({ content }) => content)).toEqual([String(own)]);
   };
 
-  it('is a conflict in the plan, and a run is refused before its first write', async () => {
+  it('a taken name of a workspace is a conflict in the plan, and a run is refused before its first write', async () => {
     const hcp = await startHcpServer(description);
     servers.push(hcp);
     const target = await createImportTarget(bed, { HOLDFAST_SOURCE_TOKEN: hcp.token });
@@ -295,7 +295,7 @@ describe('a name of the source that another workspace of the target has', () => 
     expect(await readStored(bed, target, 'web')).toHaveLength(1);
   });
 
-  it('is refused by the service, and named, when it is taken while the run creates it', async () => {
+  it('a name that is taken while the run creates the workspace is refused by the service, and named', async () => {
     const { target } = await start(description);
     let id: string | undefined;
     const { code, stderr } = await target.phase('run', [], {

@@ -129,7 +129,7 @@ describe('a token that may not change what the target has', () => {
     return items;
   };
 
-  it('is found by the plan for each object that differs, of every type', async () => {
+  it('a missing right is found by the plan for each object that differs, of every type', async () => {
     const { token } = await bed.json(['token', 'create', '--team', 'readers']);
     const items = (await plan(token)).filter(({ result }) => result !== 'same');
     expect(items.filter(({ result, reason }) => result !== 'cannot' || reason !== 'permission')).toEqual([]);

@@ -101,7 +101,7 @@ describeConsole('several tabs of the web console', () => {
     }
   });
 
-  it('have different tokens, and give a new tab that of the tab which was used last', async () => {
+  it('tabs keep different tokens, and a new tab gets that of the tab which was used last', async () => {
     const { page } = await openConsole(path);
     const other = await openTabWith(page.context(), otherToken, path);
     await page.keyboard.press('Shift');
