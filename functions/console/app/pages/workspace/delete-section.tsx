@@ -32,10 +32,19 @@ const useRestoration = (): string => {
     : `You can restore the workspace for ${formatCount(days, 'day')} on the page Deleted workspaces.`;
 };
 
-/** Names the workspaces whose runs lose the state that they read: some of them, because there can be thousands. */
-const LostReaders = () => {
+/** Reads the first page of the workspaces that read the state of this one. */
+const useReaders = () => {
   const { workspace } = useWorkspace();
-  const { data } = useQuery(consumersQuery(workspace.id, 1));
+  const { data, isLoading } = useQuery(consumersQuery(workspace.id, 1));
+  return {
+    readers: data,
+    // Nobody deletes a workspace before the warning about its readers can be shown.
+    waiting: isLoading ? 'Looking for workspaces that read its state.' : undefined,
+  };
+};
+
+/** Names the workspaces whose runs lose the state that they read: some of them, because there can be thousands. */
+const LostReaders = ({ data }: { readonly data: ReturnType<typeof useReaders>['readers'] }) => {
   if (data === undefined || data.document.data.length === 0) return null;
   const { data: readers, meta } = data.document;
   const names = readers.slice(0, 3).map(({ attributes }) => attributes.name);
@@ -108,6 +117,7 @@ const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const action = useDeleteAction();
   const { base, changes } = useOpenedRevision(action.error);
   const restoration = useRestoration();
+  const { readers, waiting } = useReaders();
   const preview = useQuery({ ...apiQuery(previewSafeDelete(workspace.id)), staleTime: 0, gcTime: 0 });
   const refusal = preview.data?.document?.data.attributes.refusal;
   return (
@@ -122,7 +132,7 @@ const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
       action={action}
       request={safeDeleteWorkspace(workspace.id, base?.etag)}
       changes={changes}
-      disabledReason={refusal == null ? undefined : 'It cannot be deleted now.'}
+      disabledReason={refusal == null ? waiting : 'It cannot be deleted now.'}
       onClose={onClose}
     >
       {refusal != null && action.error === null && (
@@ -130,7 +140,7 @@ const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
           <Obstacles otherwise={refusal.detail ?? refusal.title} />
         </Notice>
       )}
-      <LostReaders />
+      <LostReaders data={readers} />
     </ActionDialog>
   );
 };
@@ -162,6 +172,7 @@ const ForceDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { name, workspace } = useWorkspace();
   const action = useDeleteAction();
   const { base, changes } = useOpenedRevision(action.error);
+  const { readers, waiting } = useReaders();
   const restoration = useRestoration();
   const resources = workspace.attributes['resource-count'];
   return (
@@ -174,9 +185,10 @@ const ForceDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
       action={action}
       request={forceDeleteWorkspace(workspace.id, base?.etag)}
       changes={changes}
+      disabledReason={waiting}
       onClose={onClose}
     >
-      <LostReaders />
+      <LostReaders data={readers} />
     </ActionDialog>
   );
 };
