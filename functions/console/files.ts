@@ -15,6 +15,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 
 /** Reads a file; undefined if there is none. @param path such as `index.html` or `assets/main-1234abcd.js`. */

@@ -8,12 +8,12 @@ import { shareSession } from './api/other-tabs.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { onSessionEnd } from './api/session.ts';
 import { focusHeading, keepFocus } from './lib/focus.ts';
-import { applyTheme } from './lib/preferences.ts';
+import { applyDisplay } from './lib/preferences.ts';
 import { createConsoleRouter } from './router.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
 
-applyTheme();
+applyDisplay();
 // The host itself shows the console, which lives below /app.
 if (!window.location.pathname.startsWith('/app')) window.history.replaceState(null, '', '/app');
 

@@ -2,13 +2,23 @@ import type { ReactNode } from 'react';
 import type { Run } from '../../../../shared/client/types.ts';
 import { runStatusLabel } from '../lib/words.ts';
 import './badge.css';
+import { Icon, type IconName } from './icon.tsx';
 import { toVisible } from './visible-text.tsx';
 
 export type BadgeKind = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
 
+interface BadgeProps {
+  readonly kind?: BadgeKind;
+  readonly icon?: IconName;
+  readonly children: ReactNode;
+}
+
 /** Shows a short text as a label, such as a status or a tag. */
-export const Badge = ({ kind = 'neutral', children }: { readonly kind?: BadgeKind; readonly children: ReactNode }) => (
-  <span className={`badge badge-${kind}`}>{toVisible(children)}</span>
+export const Badge = ({ kind = 'neutral', icon, children }: BadgeProps) => (
+  <span className={`badge badge-${kind}`}>
+    {icon !== undefined && <Icon name={icon} />}
+    {toVisible(children)}
+  </span>
 );
 
 /** Statuses of runs in progress. */
@@ -64,7 +74,18 @@ export const isWaitingStatus = (status: string): boolean => kindOf(status) === '
 /** Returns whether a run in this status has ended. */
 export const isFinalStatus = (status: string): boolean => kindOf(status) !== 'info' && !isWaitingStatus(status);
 
+/** Icons of the kinds, so that nobody has to tell statuses apart by their colors. */
+const icons: Readonly<Record<BadgeKind, IconName>> = {
+  success: 'succeeded',
+  danger: 'failed',
+  warning: 'waiting',
+  info: 'running',
+  neutral: 'ended',
+};
+
 /** Shows the status of a run. */
 export const RunStatus = ({ status }: { readonly status: string }) => (
-  <Badge kind={kindOf(status)}>{runStatusLabel(status)}</Badge>
+  <Badge kind={kindOf(status)} icon={icons[kindOf(status)]}>
+    {runStatusLabel(status)}
+  </Badge>
 );

@@ -6,7 +6,7 @@ import { accountQuery } from '../api/organizations.ts';
 import { Button } from '../components/button.tsx';
 import { Menu } from '../components/menu.tsx';
 import { toast } from '../components/toast.tsx';
-import { theme, timeFormat } from '../lib/preferences.ts';
+import { density, theme, timeFormat } from '../lib/preferences.ts';
 import { useStore } from '../lib/store.ts';
 import { userPages } from './navigation.ts';
 
@@ -51,6 +51,16 @@ export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => 
             { value: 'exact', label: 'Exact' },
           ],
           onChange: (value) => timeFormat.set(value as ReturnType<typeof timeFormat.get>),
+        },
+        {
+          kind: 'choice',
+          label: 'Density',
+          value: useStore(density),
+          options: [
+            { value: 'comfortable', label: 'Comfortable' },
+            { value: 'compact', label: 'Compact' },
+          ],
+          onChange: (value) => density.set(value as ReturnType<typeof density.get>),
         },
         { kind: 'separator' },
         ...userPages.map(({ to, label }) => ({ kind: 'item' as const, label, onSelect: () => navigate({ to }) })),

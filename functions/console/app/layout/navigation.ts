@@ -1,32 +1,52 @@
+import type { IconName } from '../components/icon.tsx';
+
 /** Pages of an organization, in the order and the groups of the navigation. */
 export const organizationPageGroups = [
-  [
-    { to: '/$organization/workspaces', label: 'Workspaces' },
-    { to: '/$organization/locks', label: 'Locks' },
-    { to: '/$organization/bulk-jobs', label: 'Bulk jobs' },
-    { to: '/$organization/deleted-workspaces', label: 'Deleted workspaces' },
-  ],
-  [
-    { to: '/$organization/projects', label: 'Projects' },
-    { to: '/$organization/variable-sets', label: 'Variable sets' },
-    { to: '/$organization/reserved-tags', label: 'Reserved tags' },
-  ],
-  [
-    { to: '/$organization/teams', label: 'Teams' },
-    { to: '/$organization/members', label: 'Members' },
-    { to: '/$organization/api-tokens', label: 'Tokens' },
-    { to: '/$organization/workload-identities', label: 'Workload identities' },
-  ],
-  [
-    { to: '/$organization/agent-pools', label: 'Agent pools' },
-    { to: '/$organization/ssh-keys', label: 'SSH keys' },
-    { to: '/$organization/vcs-connections', label: 'VCS connections' },
-  ],
-  [
-    { to: '/$organization/audit-trail', label: 'Audit trail' },
-    { to: '/$organization/settings', label: 'Organization settings' },
-  ],
-] as const;
+  {
+    title: 'Infrastructure',
+    pages: [
+      { to: '/$organization/workspaces', label: 'Workspaces', icon: 'workspace' },
+      { to: '/$organization/locks', label: 'Locks', icon: 'lock' },
+      { to: '/$organization/bulk-jobs', label: 'Bulk jobs', icon: 'bulk-job' },
+      { to: '/$organization/deleted-workspaces', label: 'Deleted workspaces', icon: 'trash' },
+    ],
+  },
+  {
+    title: 'Configuration',
+    pages: [
+      { to: '/$organization/projects', label: 'Projects', icon: 'project' },
+      { to: '/$organization/variable-sets', label: 'Variable sets', icon: 'variables' },
+      { to: '/$organization/reserved-tags', label: 'Reserved tags', icon: 'tag' },
+    ],
+  },
+  {
+    title: 'Access',
+    pages: [
+      { to: '/$organization/teams', label: 'Teams', icon: 'team' },
+      { to: '/$organization/members', label: 'Members', icon: 'member' },
+      { to: '/$organization/api-tokens', label: 'Tokens', icon: 'token' },
+      { to: '/$organization/workload-identities', label: 'Workload identities', icon: 'workload-identity' },
+    ],
+  },
+  {
+    title: 'Connections',
+    pages: [
+      { to: '/$organization/agent-pools', label: 'Agent pools', icon: 'agent-pool' },
+      { to: '/$organization/ssh-keys', label: 'SSH keys', icon: 'key' },
+      { to: '/$organization/vcs-connections', label: 'VCS connections', icon: 'vcs-connection' },
+    ],
+  },
+  {
+    title: 'Organization',
+    pages: [
+      { to: '/$organization/audit-trail', label: 'Audit trail', icon: 'audit-trail' },
+      { to: '/$organization/settings', label: 'Organization settings', icon: 'settings' },
+    ],
+  },
+] as const satisfies readonly {
+  readonly title: string;
+  readonly pages: readonly { readonly to: string; readonly label: string; readonly icon: IconName }[];
+}[];
 
 /** Pages of the user, which belong to no organization. */
 export const userPages = [

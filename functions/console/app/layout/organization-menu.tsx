@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { errorDetails } from '../api/errors.ts';
 import { organizationsQuery } from '../api/organizations.ts';
 import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import type { MenuEntry } from '../components/menu-entries.ts';
 
@@ -26,7 +27,7 @@ export const OrganizationMenu = ({ organization }: { readonly organization: stri
           look="quiet"
           {...(organization !== undefined && { 'aria-label': `Organization ${organization}, switch` })}
         >
-          <span className="organization-name">{organization ?? 'Organizations'}</span> <span aria-hidden="true">▾</span>
+          <span className="organization-name">{organization ?? 'Organizations'}</span> <Icon name="down" />
         </Button>
       }
       entries={[

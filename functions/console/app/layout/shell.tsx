@@ -3,6 +3,7 @@ import { type FocusEvent, lazy, Suspense, useEffect, useLayoutEffect, useRef, us
 import './shell.css';
 import { keptFor } from '../api/kept-page.ts';
 import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Skeleton } from '../components/loaded.tsx';
 import { leavePage, Toasts } from '../components/toast.tsx';
 import { useStore } from '../lib/store.ts';
@@ -114,16 +115,22 @@ export const Shell = () => {
           aria-label="Organization"
           onBlur={leaveMenu}
         >
-          {organizationPageGroups.map((pages) => (
-            <ul key={pages[0].to} className="navigation-group">
-              {pages.map(({ to, label }) => (
-                <li key={to}>
-                  <Link to={to} params={{ organization }} className="navigation-link">
-                    {label}
-                  </Link>
-                </li>
-              ))}
-            </ul>
+          {organizationPageGroups.map(({ title, pages }) => (
+            <div key={title} className="navigation-group">
+              <p className="navigation-title" aria-hidden="true">
+                {title}
+              </p>
+              <ul aria-label={title}>
+                {pages.map(({ to, label, icon }) => (
+                  <li key={to}>
+                    <Link to={to} params={{ organization }} className="navigation-link">
+                      <Icon name={icon} />
+                      {label}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </div>
           ))}
         </nav>
       )}

@@ -90,7 +90,7 @@ export const WorkspaceTable = ({
       heading: (
         <button type="button" className="sort-button" onClick={() => onChange({ sort: next })}>
           {label}
-          <Icon name={sorted === undefined ? 'sort' : sorted === 'descending' ? 'down' : 'up'} />
+          <Icon name={sorted === 'descending' ? 'sort-descending' : 'sort-ascending'} />
         </button>
       ),
     };
