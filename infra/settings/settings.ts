@@ -332,7 +332,7 @@ export const settingDefinitions = {
   ),
   stage: optional(
     matching(/^[a-z0-9][a-z0-9-]*$/, 'the name of a file in stages/'),
-    'Stage whose settings are in stages/<stage>.json, which must contain name.',
+    'Stage whose settings are in the JSON file of its name in stages/, which must contain name.',
   ),
   tags: withDefault(tags, {}, 'Tags of all stacks and resources: team=platform,cost-center=42.'),
   permissionsBoundary: optional(

@@ -17,17 +17,20 @@ export const markdownPages = (): readonly string[] =>
 /** The page without its code, where brackets are no links and `#` starts no heading. */
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
+/** The anchor that GitHub gives a heading. @param heading text without the address of its links. */
+export const slugOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
 /** The anchors that GitHub gives the headings of a page. */
 export const anchorsIn = (text: string): ReadonlySet<string> => {
   const headings = text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#{1,6} (.+)$/gm);
   const seen = new Map<string, number>();
   return new Set(
     [...headings].map(([, heading = '']) => {
-      const slug = heading
-        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-        .replaceAll(' ', '-');
+      const slug = slugOf(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
       const count = seen.get(slug) ?? 0;
       seen.set(slug, count + 1);
       return count === 0 ? slug : `${slug}-${count}`;
