@@ -8,6 +8,13 @@ export const listVariableSets = (organization: string, number: number) =>
     query: { 'page[number]': number, 'page[size]': 20 },
   });
 
+/** Describes the request of one page of the variable sets that apply to all workspaces of a project (VARSET-6). */
+export const listProjectVariableSets = (project: string, number: number) =>
+  apiRequest('get', '/api/v2/projects/{project_id}/varsets', {
+    path: { project_id: project },
+    query: { 'page[number]': number, 'page[size]': 20 },
+  });
+
 /** Describes the request of a variable set with the names of what it is assigned to (VARSET-3). */
 export const showVariableSet = (id: string) =>
   apiRequest('get', '/api/v2/varsets/{varset_id}', {

@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeConsole, openConsole, screenshotFolder, takeScreenshots } from '../support/console/console.ts';
-import { createGallery, EMPTY, GALLERY, LONG_NAME, readerToken, SMALL } from '../support/console/gallery.ts';
+import {
+  createGallery,
+  EMPTY,
+  GALLERY,
+  galleryIds,
+  LONG_NAME,
+  readerToken,
+  SMALL,
+} from '../support/console/gallery.ts';
 import { serveManyWorkspaces } from '../support/console/many-workspaces.ts';
 import { serveSignIns } from '../support/console/sign-ins.ts';
 
@@ -9,8 +17,8 @@ import { serveSignIns } from '../support/console/sign-ins.ts';
 
 interface Screen {
   readonly name: string;
-  /** Path of the console below the organization. */
-  readonly path?: string;
+  /** Path of the console below the organization. Paths with ids are known when the organizations have been created. */
+  readonly path?: string | (() => string);
   readonly organization?: string;
   /** A text of the page that shows that it is loaded. */
   readonly content?: string;
@@ -22,6 +30,7 @@ interface Screen {
 }
 
 const network = '/workspaces/network';
+const project = () => `/projects/${galleryIds.project}`;
 /** Request of a command line, as `/oauth2/authorize` hands it to the consent page. */
 const LOGIN = `?port=10004&state=6f5902ac-237c-4b77-9be6-2f0b7d4c6fd7&code_challenge=${'a'.repeat(43)}`;
 const click =
@@ -286,34 +295,11 @@ const screens: readonly Screen[] = [
     open: click('Delete permanently retired'),
   },
   { name: 'projects', path: '/projects', content: 'Platform' },
-  { name: 'project-edit', path: '/projects', content: 'Platform', open: click('Edit Platform') },
-  {
-    name: 'project-tags',
-    path: '/projects',
-    content: 'Platform',
-    open: async (page) => {
-      await click('Tags Platform')(page);
-      await inDialog(page).getByText('The project has no tags').waitFor();
-    },
-  },
-  {
-    name: 'project-access',
-    path: '/projects',
-    content: 'Platform',
-    open: async (page) => {
-      await click('Team access Platform')(page);
-      await inDialog(page).getByText('platform-engineers').waitFor();
-    },
-  },
-  {
-    name: 'project-access-add',
-    path: '/projects',
-    content: 'Platform',
-    open: async (page) => {
-      await click('Team access Platform')(page);
-      await click('Add team')(page);
-    },
-  },
+  { name: 'project', path: project, content: 'Common settings', isWhole: true },
+  { name: 'project-not-found', path: '/projects/prj-1111111111111111', content: 'Project not found' },
+  { name: 'project-edit', path: project, content: 'Common settings', open: click('Edit') },
+  { name: 'project-tags', path: project, content: 'Common settings', open: click('Edit tags') },
+  { name: 'project-access-add', path: project, content: 'Common settings', open: click('Add team') },
   { name: 'variable-sets', path: '/variable-sets', content: 'Enforced region' },
   { name: 'variable-set-create', path: '/variable-sets', content: 'Enforced region', open: click('New variable set') },
   {
@@ -513,7 +499,7 @@ describe.skipIf(screenshotFolder === undefined)('with a folder for screenshots',
       'shows $name',
       async ({ name, path = '', organization = GALLERY, content, open, isWhole, token }) => {
         const given = token?.();
-        const { page } = await openConsole(`/app/${organization}${path}`, {
+        const { page } = await openConsole(`/app/${organization}${typeof path === 'string' ? path : path()}`, {
           ...(given !== undefined && { token: given }),
           expectedComplaints: /./,
           viewport: { width: 1280, height: 800 },

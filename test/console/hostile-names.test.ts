@@ -156,11 +156,9 @@ describeConsole('hostile names in the web console', () => {
       await check();
     }
     await openPage('projects', 'Projects');
-    await page.getByRole('button', { name: /^Team access <img/ }).click();
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /^Remove <img/ })
-      .waitFor();
+    await page.getByRole('link', { name: /^<img/ }).click();
+    await page.getByRole('button', { name: /^Remove <img/ }).waitFor();
+    await page.waitForLoadState('networkidle');
     await check();
     expect(findings).toEqual([]);
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();

@@ -129,7 +129,13 @@ describeConsole('an open page of the web console', () => {
     const mode = { 'default-execution-mode': 'local' };
     const cases = [
       { page: 'settings', button: 'Edit', path: list, type: 'organizations', own: 'email', theirs: mode },
-      { page: 'projects', button: 'Edit platform', path: `/projects/${project.id}`, type: 'projects', theirs: mode },
+      {
+        page: `projects/${project.id}`,
+        button: 'Edit',
+        path: `/projects/${project.id}`,
+        type: 'projects',
+        theirs: mode,
+      },
       {
         page: 'teams',
         button: 'Edit developers',

@@ -70,7 +70,7 @@ describeConsole('the pages of an organization', () => {
 
   it('give a team read access to one project, change it and remove it', async () => {
     const { page } = await open('projects');
-    await page.getByRole('button', { name: 'Team access Default Project' }).click();
+    await page.getByRole('link', { name: 'Default Project' }).click();
     await page.getByRole('button', { name: 'Add team' }).click();
     await page.getByLabel('Team', { exact: true }).fill('platform');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -168,7 +168,6 @@ describeConsole('the pages of an organization', () => {
 
   it('create a project, report a name that is taken at its field, and show which defaults it inherits', async () => {
     const { page } = await openConsole(`/app/${organization}/projects`, { expectedComplaints: /status of 422/ });
-    await page.getByText('Delete (disabled): The default project cannot be deleted.').waitFor();
     await page.getByRole('button', { name: 'New project' }).click();
     await page.getByLabel('Name').fill('Default Project');
     await page.getByRole('button', { name: 'Create' }).click();
@@ -177,7 +176,8 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('row', { name: /^payments .*remote \(inherited\) off \(inherited\)/ }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await page.getByRole('button', { name: 'Edit payments' }).click();
+    await page.getByRole('link', { name: 'payments', exact: true }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const chosen = page.getByRole('dialog').locator('option:checked');
     await expect
       .poll(() => chosen.allTextContents())
@@ -186,11 +186,11 @@ describeConsole('the pages of an organization', () => {
 
   it('add, change and remove tags of a project without losing a change of others, and show them to readers', async () => {
     const { id } = await create(`/organizations/${organization}/projects`, 'projects', { name: 'tagged' });
-    const { page } = await openConsole(`/app/${organization}/projects`, {
+    const { page } = await openConsole(`/app/${organization}/projects/${id}`, {
       viewport: { width: 390, height: 844 },
       expectedComplaints: /412 \(Precondition Failed\)|422 \(Unprocessable Entity\)/,
     });
-    await page.getByRole('button', { name: 'Tags tagged' }).click();
+    await page.getByRole('button', { name: 'Edit tags' }).click();
     const dialog = page.getByRole('dialog');
     const submit = dialog.last().locator('button[type="submit"]');
     const row = (name: RegExp) => dialog.getByRole('row', { name });
@@ -231,23 +231,18 @@ describeConsole('the pages of an organization', () => {
       { project: { data: { type: 'projects', id } }, team: { data: { type: 'teams', id: team.id } } },
     );
     const { data } = await request(`/teams/${team.id}/authentication-token`, { method: 'POST' });
-    const { page: reader } = await openConsole(`/app/${organization}/projects`, {
+    const { page: reader } = await openConsole(`/app/${organization}/projects/${id}`, {
       token: data.attributes.token,
       // The token of a team has no user.
       expectedComplaints: /404 \(Not Found\)/,
     });
-    await reader.getByRole('button', { name: 'Tags tagged' }).click();
-    await reader.getByRole('row', { name: /^owner ada / }).waitFor();
-    for (const name of ['Add tag', 'Edit owner', 'Remove owner']) {
-      expect(await reader.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true');
-    }
-    await reader.getByText('Add tag, Edit, Remove (disabled): You need admin access.').waitFor();
+    await reader.getByText('owner=ada').waitFor();
+    await reader.getByText('Delete (disabled): You need permission to delete.').waitFor();
     // Readers of a project see the access of their own teams, and do not change it.
-    await reader.getByRole('button', { name: 'Close' }).click();
-    await reader.getByRole('button', { name: 'Team access tagged' }).click();
     await reader.getByRole('row', { name: /^project-readers Read: / }).waitFor();
-    for (const name of ['Add team', 'Edit project-readers', 'Remove project-readers']) {
-      expect(await reader.getByRole('button', { name }).getAttribute('aria-disabled'), name).toBe('true');
+    for (const name of ['Edit', 'Edit tags', 'Delete', 'Add team', 'Edit project-readers', 'Remove project-readers']) {
+      const button = reader.getByRole('button', { name, exact: true });
+      expect(await button.getAttribute('aria-disabled'), name).toBe('true');
     }
     await reader.getByText('Add team, Edit, Remove (disabled): You need permission to manage team access.').waitFor();
   });

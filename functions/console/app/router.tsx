@@ -230,6 +230,16 @@ const projects = createRoute({
   component: lazyRouteComponent(organizationPages, 'ProjectsPage'),
 });
 
+/**
+ * The address of a project has its id, which stays when the project gets another name, and which filters and histories have. The
+ * page shows the name. The same holds for teams and runs.
+ */
+const project = createRoute({
+  getParentRoute: () => organization,
+  path: '/projects/$project',
+  component: lazyRouteComponent(organizationPages, 'ProjectPage'),
+});
+
 const variableSets = createRoute({
   getParentRoute: () => organization,
   path: '/variable-sets',
@@ -322,6 +332,7 @@ const routeTree = root.addChildren([
       bulkJob,
       deletedWorkspaces,
       projects,
+      project,
       variableSets,
       teams,
       members,

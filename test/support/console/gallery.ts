@@ -18,8 +18,8 @@ export const LONG_NAME: string = LONG.slice(0, 90);
 const HEBREW = 'תשתיות הרשת';
 const CHINESE = '生产环境网络';
 
-const project = async (name: string): Promise<string> =>
-  (await create(`/organizations/${GALLERY}/projects`, 'projects', { name })).id;
+const project = async (name: string, attributes: object = {}): Promise<string> =>
+  (await create(`/organizations/${GALLERY}/projects`, 'projects', { name, ...attributes })).id;
 
 const inProject = (id: string) => ({ project: { data: { type: 'projects', id } } });
 
@@ -108,11 +108,27 @@ const reportRuns = async (workspace: string): Promise<void> => {
   await vi.waitFor(hasAllRuns, POLL_DEADLINE);
 };
 
+/** Ids in the addresses of pages. */
+export const galleryIds: Record<'project' | 'team' | 'user', string> = { project: '', team: '', user: '' };
+
 /** Token of a team that may do no more than read one workspace. */
 export let readerToken: string;
 
 const createWorkspaces = async (): Promise<void> => {
-  const platform = await project('Platform');
+  const platform = await project('Platform', {
+    description: `What all teams build on: ${HEBREW}, ${CHINESE}, ${LONG}`,
+    'allowed-value-references': ['ssm:/platform/', `ssm:/${LONG.slice(0, 60)}/`],
+  });
+  galleryIds.project = platform;
+  await request(`/projects/${platform}/tag-bindings`, {
+    method: 'PATCH',
+    body: {
+      data: [
+        ['cost-center', '4711'],
+        ['owner', LONG.slice(0, 60)],
+      ].map(([key, value]) => ({ type: 'tag-bindings', attributes: { key, value } })),
+    },
+  });
   const projects = [platform, await project('Payments and billing of all regions'), await project(LONG.slice(0, 40))];
   const names = ['network', 'network-staging', 'billing', 'billing-staging', 'identity', 'data-platform'];
   const more = ['dns', 'observability', 'payments-production-eu-central-1', 'search', LONG_NAME];

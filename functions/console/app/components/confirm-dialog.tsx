@@ -5,22 +5,25 @@ import { apiQuery } from '../api/query-client.ts';
 import { type Action, useAction } from '../api/use-action.ts';
 import { compareShown } from '../lib/compare.ts';
 import { ActionDialog } from './action-dialog.tsx';
-import { toast } from './toast.tsx';
+import { toast, toastOnNextPage } from './toast.tsx';
 
 interface DialogActionOptions {
   /** Paths below `/api/v2` whose cached data are out of date after the action. */
   readonly invalidates: readonly string[];
   /** Says what was done. */
   readonly message: string;
+  /** Opens the page to continue with, if the action ends the present one. */
+  readonly leave?: () => unknown;
   readonly onClose: () => void;
 }
 
 /** Returns the action of a dialog: when it is done, it says so and closes the dialog. */
-export const useDialogAction = <D,>({ invalidates, message, onClose }: DialogActionOptions): Action<D> =>
+export const useDialogAction = <D,>({ invalidates, message, leave, onClose }: DialogActionOptions): Action<D> =>
   useAction<D>({
     invalidates,
     onDone: () => {
-      toast(message);
+      (leave === undefined ? toast : toastOnNextPage)(message);
+      leave?.();
       onClose();
     },
   });
@@ -36,8 +39,8 @@ interface ConfirmDialogProps extends DialogActionOptions {
 }
 
 /** Shows a dialog that confirms and executes an action that removes something. */
-export const ConfirmDialog = ({ invalidates, message, onClose, ...dialog }: ConfirmDialogProps) => {
-  const action = useDialogAction({ invalidates, message, onClose });
+export const ConfirmDialog = ({ invalidates, message, leave, onClose, ...dialog }: ConfirmDialogProps) => {
+  const action = useDialogAction({ invalidates, message, ...(leave && { leave }), onClose });
   return <ActionDialog {...dialog} isDangerous action={action} onClose={onClose} />;
 };
 
@@ -50,8 +53,16 @@ interface DeleteDialogProps extends ConfirmDialogProps {
  * Like `ConfirmDialog`, for a resource that somebody else may have changed since the page was loaded. It shows these changes,
  * and deletes only the revision that it has read.
  */
-export const DeleteDialog = ({ shown, request, invalidates, message, onClose, ...dialog }: DeleteDialogProps) => {
-  const action = useDialogAction({ invalidates, message, onClose });
+export const DeleteDialog = ({
+  shown,
+  request,
+  invalidates,
+  message,
+  leave,
+  onClose,
+  ...dialog
+}: DeleteDialogProps) => {
+  const action = useDialogAction({ invalidates, message, ...(leave && { leave }), onClose });
   const present = useQuery({
     ...apiQuery<{ readonly data: { readonly attributes: object } }>({ method: 'GET', url: request.url }),
     staleTime: 0,

@@ -21,7 +21,7 @@ export const Page = ({ title, above, aside, actions, children }: PageProps) => (
       <div className="page-heading">
         {above !== undefined && <div className="page-above">{above}</div>}
         <div className="cluster">
-          <h1>{title}</h1>
+          <h1>{toVisible(title)}</h1>
           {aside}
         </div>
       </div>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { isNotFound } from '../../../../shared/client/errors.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import { apiQuery } from '../api/query-client.ts';
 import { actionColumn, type RowButton } from './action-column.tsx';
@@ -82,6 +83,8 @@ interface ResourceListProps<D extends ListDocument> {
   readonly emptyTitle: string;
   /** Says what the resources are for, or where they come from. */
   readonly hint?: string;
+  /** Stands in place of a list that the user may not read, which is 404. */
+  readonly concealed?: string;
   readonly actions?: readonly RowAction<RowOf<D>>[];
   readonly deletion?: Deletion<RowOf<D>>;
   readonly add?: {
@@ -101,6 +104,7 @@ export const ResourceList = <D extends ListDocument>({
   nameOf,
   emptyTitle,
   hint,
+  concealed,
   actions = [],
   deletion,
   add,
@@ -120,7 +124,10 @@ export const ResourceList = <D extends ListDocument>({
       )}
     </>
   );
-  const content = (
+  const isConcealed = concealed !== undefined && isNotFound(list.error);
+  const content = isConcealed ? (
+    <p className="muted">{concealed}</p>
+  ) : (
     <>
       <Loaded query={list}>
         {({ document }) => {

@@ -67,7 +67,7 @@ const TimelineEntry = ({ entry: { attributes, relationships }, names, deleted }:
           {job !== null && (
             <>
               {' · '}
-              <ResourceLink type="bulk-jobs" id={job} name="bulk job" names={names} isDeleted={false} />
+              <ResourceLink type="bulk-jobs" id={job} name="bulk job" />
             </>
           )}
         </span>

@@ -11,7 +11,7 @@ import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Section } from '../components/page.tsx';
-import { toVisible } from '../components/visible-text.tsx';
+import { ResourceLink } from '../components/resource-link.tsx';
 import { accessByOrganization, projectLevels } from '../lib/access-levels.ts';
 import { useMissingPermission } from './organization/use-organization.ts';
 
@@ -66,12 +66,7 @@ export const InheritedAccess = ({ organization, title, description, project }: I
         team: findIncluded(page, 'teams', team.data)?.attributes.name ?? team.data.id,
         access: projectLevels[attributes.access],
         origin: (
-          <>
-            project{' '}
-            <Link to="/$organization/projects" params={{ organization }}>
-              {toVisible(project?.attributes.name)}
-            </Link>
-          </>
+          <>project {project && <ResourceLink type="projects" id={project.id} name={project.attributes.name} />}</>
         ),
       }),
     ),

@@ -12,7 +12,6 @@ import { useRevision } from '../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../components/confirm-dialog.tsx';
 import { Curl } from '../components/curl.tsx';
 import { DataTable } from '../components/data-table.tsx';
-import { DisabledReasons } from '../components/disabled-reasons.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { TextField } from '../components/form.tsx';
 import { toVisible } from '../components/visible-text.tsx';
@@ -36,15 +35,13 @@ export const tagsOf = ({ data: { attributes }, included = [] }: TaggedDocument):
 ];
 
 /** A workspace or a project whose tags are edited. */
-interface TaggedResource {
+export interface TaggedResource {
   readonly organization: string;
   readonly type: 'workspace' | 'project';
   readonly reply: Reply<TaggedDocument>;
   readonly reload: () => Promise<Reply<TaggedDocument>>;
   /** Source of inherited tags. */
   readonly origin?: string;
-  /** Reason why the user cannot change the tags. */
-  readonly disabledReason?: string | undefined;
   /** Paths below `/api/v2` whose cached data are out of date after a change. */
   readonly invalidates: readonly string[];
   /** Lists the tags in force. */
@@ -70,7 +67,7 @@ type Change = 'add' | { readonly edited: Tag } | { readonly removed: Tag };
 
 /** Shows the tags of a workspace or a project in a dialog, and changes them. */
 export const TagsEditor = ({ resource }: Pick<ResourceProps, 'resource'>) => {
-  const { type, reply, origin, disabledReason, list } = resource;
+  const { type, reply, origin, list } = resource;
   const [change, setChange] = useState<Change>();
   const dialog = { resource, onClose: () => setChange(undefined) };
   const tags = tagsOf(reply.document);
@@ -78,11 +75,10 @@ export const TagsEditor = ({ resource }: Pick<ResourceProps, 'resource'>) => {
     <>
       <div className="cluster cluster-end">
         <Curl requests={[list]} />
-        <Button look="primary" icon="plus" disabledReason={disabledReason} onClick={() => setChange('add')}>
+        <Button look="primary" icon="plus" onClick={() => setChange('add')}>
           Add tag
         </Button>
       </div>
-      <DisabledReasons actions={[['Add tag, Edit, Remove', disabledReason]]} />
       {tags.length === 0 ? (
         <EmptyState title={`The ${type} has no tags`} />
       ) : (
@@ -109,7 +105,6 @@ export const TagsEditor = ({ resource }: Pick<ResourceProps, 'resource'>) => {
                   <Button
                     look="quiet"
                     aria-label={`${tag.isInherited ? 'Override' : 'Edit'} ${tag.key}`}
-                    disabledReason={disabledReason}
                     onClick={() => setChange({ edited: tag })}
                   >
                     {tag.isInherited ? 'Override' : 'Edit'}
@@ -118,7 +113,6 @@ export const TagsEditor = ({ resource }: Pick<ResourceProps, 'resource'>) => {
                     <Button
                       look="quiet-danger"
                       aria-label={`Remove ${tag.key}`}
-                      disabledReason={disabledReason}
                       onClick={() => setChange({ removed: tag })}
                     >
                       Remove

@@ -23,6 +23,7 @@ import { Changes } from '../../components/changes.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { CheckboxField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { NotFound } from '../../components/not-found.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Facts, Page } from '../../components/page.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
@@ -49,12 +50,11 @@ export const BulkJobPage = () => {
   });
   if (isNotFound(job.error)) {
     return (
-      <Page title="Bulk job not found">
-        <p>
-          Bulk jobs are kept for 30 days, and shown to those who started them and to those who manage all workspaces.
-          Continue with <JobsLink organization={organization}>all bulk jobs</JobsLink>.
-        </p>
-      </Page>
+      <NotFound
+        kind="Bulk job"
+        reason="Bulk jobs are kept for 30 days, and shown to those who started them and to those who manage all workspaces."
+        list={<JobsLink organization={organization}>all bulk jobs</JobsLink>}
+      />
     );
   }
   return (

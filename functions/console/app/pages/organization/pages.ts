@@ -7,6 +7,7 @@ export { BulkJobsPage } from './bulk-jobs-page.tsx';
 export { DeletedWorkspacesPage } from './deleted-workspaces-page.tsx';
 export { LocksPage } from './locks-page.tsx';
 export { MembersPage } from './members-page.tsx';
+export { ProjectPage } from './project-page.tsx';
 export { ProjectsPage } from './projects-page.tsx';
 export { ReservedTagsPage } from './reserved-tags-page.tsx';
 export { OrganizationSettingsPage } from './settings-page.tsx';

@@ -8,9 +8,9 @@ import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { PageTitle } from '../../components/page.tsx';
+import { ResourceLink } from '../../components/resource-link.tsx';
 import { workspacePages } from '../../layout/navigation.ts';
 import './workspace-layout.css';
-import { toVisible } from '../../components/visible-text.tsx';
 import { WorkspaceNotFound } from '../workspace-not-found.tsx';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace');
@@ -49,9 +49,7 @@ export const WorkspaceLayout = () => {
           {project !== undefined && (
             <>
               {' / '}
-              <Link to="/$organization/workspaces" params={{ organization }} search={{ project: project.id }}>
-                {toVisible(project.attributes.name)}
-              </Link>
+              <ResourceLink type="projects" id={project.id} name={project.attributes.name} />
             </>
           )}
         </div>
