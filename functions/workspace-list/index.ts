@@ -4,6 +4,7 @@ import { openListDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { listWorkspaces } from './list.ts';
 import { listDeletedWorkspaces, listRecoverableItems } from './list-deleted.ts';
+import { showStatistics } from './statistics.ts';
 
 const environment = readEnvironment('workspace-list');
 
@@ -11,6 +12,7 @@ export const handler = createHandler(
   'workspace-list',
   {
     'workspaces.list': listWorkspaces,
+    'organizations.statistics': showStatistics,
     'deleted-workspaces.list': listDeletedWorkspaces,
     'recoverable-items.list': listRecoverableItems,
   },

@@ -88,6 +88,7 @@ export const schemas = {
     'default-agent-pool': reference('Agent pool of workspaces that have none of their own.'),
     'default-execution-mode': optional(executionMode),
     'default-deletion-protection': setting('Whether workspaces are protected against deletion by default.'),
+    'production-tag': textOrNull('Tag of the workspaces that are production, or of their projects.'),
     'allow-force-delete-workspaces': setting('Whether admins of a workspace may force-delete it.'),
     'allowed-value-references': texts('Prefixes of the value references that variables may have.'),
     'speculative-plan-management-enabled': setting('Whether a newer commit cancels speculative plans of older ones.'),

@@ -4,13 +4,15 @@ import { hostKey, importedIdKey } from '../domain/imported-from.ts';
 import { resolveVersion } from '../domain/infra-versions/versions.ts';
 import { limits } from '../domain/limits.ts';
 import { inheritedProtection } from '../domain/workspace/workspace-record.ts';
-import { flag, text } from '../schemas/schema.ts';
-import { readCommaValues, readFlags, readOneOf, readTags, readValues } from './query-values.ts';
+import { flag, text, time } from '../schemas/schema.ts';
+import type { ColumnOf } from './columns.ts';
+import { readCommaValues, readFlags, readOneOf, readTags, readTimes, readValues } from './query-values.ts';
 import {
   effectiveTagTest,
   effectiveValueTest,
   namePartTest,
   namePatternTest,
+  numberTest,
   ownTagTest,
   type RowTest,
   type SearchTarget,
@@ -69,6 +71,28 @@ const infraVersionFilter = filter({
   ],
 });
 
+/** Defines a filter for times from one on. Several times apply together. */
+const sinceFilter = (column: ColumnOf<'number'>, description: string) =>
+  filter({
+    schema: time(description),
+    read: readTimes,
+    tests: ({ rows }, times) => {
+      const latest = Math.max(...times);
+      return [numberTest(rows, column, (value) => value >= latest)];
+    },
+  });
+
+/** Defines a filter for times before one. */
+const beforeFilter = (column: ColumnOf<'number'>, description: string) =>
+  filter({
+    schema: time(description),
+    read: readTimes,
+    tests: ({ rows }, times) => {
+      const earliest = Math.min(...times);
+      return [numberTest(rows, column, (value) => value < earliest)];
+    },
+  });
+
 /**
  * The filters of lists of workspaces (LIST-4) by the names of their query parameters. The query is read, rows are matched
  * and the OpenAPI document is built from this table. Rows are tested in its order: the cheapest tests come first.
@@ -104,6 +128,13 @@ export const filters = {
     read: readValues,
     tests: ({ rows }, ids) => [valueTest(rows, 'lockedBy', (holder) => ids.every((id) => id === holder))],
   }),
+  'filter[locked-since]': sinceFilter('lockedAt', 'The workspace is locked, since this time or a later one.'),
+  'filter[locked-before]': beforeFilter('lockedAt', 'The workspace is locked, since a time before this one.'),
+  'filter[changed-since]': sinceFilter('latestChangeAt', 'The state last changed at this time or later.'),
+  'filter[changed-before]': beforeFilter(
+    'latestChangeAt',
+    'The state last changed before this time. Without a state, the time of the creation counts.',
+  ),
   'filter[execution-mode]': filter({
     schema: text('Comma-separated execution modes. The effective mode is one of them.', { examples: ['agent,local'] }),
     read: (query, name) => readOneOf(query, name, executionModes),

@@ -1,3 +1,4 @@
+import type { Statistics } from '../domain/statistics.ts';
 import type { ListIndexContents } from './contents.ts';
 import { createNameSearch, type NameSearch } from './name-search.ts';
 import type { DeletedRow, ProjectRow, RestorableRow, Row } from './row.ts';
@@ -5,6 +6,7 @@ import { createRows, type Rows } from './rows.ts';
 import type { Found, Selection } from './selection.ts';
 import { createSelector, type Selector } from './selector.ts';
 import { compareTexts, createSortOrders, type SortKeys, type SortOrders } from './sort-orders.ts';
+import { computeStatistics, type StatisticsRequest } from './statistics.ts';
 import { createTagUses, type TagUses } from './tag-uses.ts';
 
 /**
@@ -42,6 +44,8 @@ export interface ListIndex {
   readonly byName: () => readonly Row[];
   /** Filters, sorts and counts the rows, and returns a page of them. */
   readonly select: (selection: Selection) => Found;
+  /** Counts the rows that a caller may read by what lists filter by (STAT-2). */
+  readonly count: (request: StatisticsRequest) => Statistics;
   /** Returns the complete contents, for a snapshot. */
   readonly contents: () => ListIndexContents;
 }
@@ -180,6 +184,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     },
 
     select: selector.select,
+    count: (request) => computeStatistics({ rows, names, projects }, request),
 
     contents: () => {
       const slots: number[] = [];

@@ -1,5 +1,6 @@
 import { DomainError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
+import { parseTimestamp } from '../domain/timestamps.ts';
 import type { TagLabel } from './contents.ts';
 import type { Direction, Order } from './selection.ts';
 
@@ -55,6 +56,17 @@ export const readFlags = (query: URLSearchParams, parameter: string): readonly b
   readValues(query, parameter).map((value) => {
     if (value !== 'true' && value !== 'false') throw badParameter(parameter, 'must be true or false');
     return value === 'true';
+  });
+
+/**
+ * Reads the values of a parameter that is a time, in milliseconds. Empty values are ignored.
+ * @throws DomainError 400 for any other value.
+ */
+export const readTimes = (query: URLSearchParams, parameter: string): readonly number[] =>
+  readValues(query, parameter).map((value) => {
+    const time = parseTimestamp(value);
+    if (time === undefined) throw badParameter(parameter, 'must be a timestamp such as 2027-01-31T08:00:00Z');
+    return time;
   });
 
 /**

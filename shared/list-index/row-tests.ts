@@ -29,6 +29,19 @@ export const valueTest = <C extends ColumnOf<'pooled'>>(
   return (slot) => cached(numbers[slot] as number);
 };
 
+/** Creates a test of a column of numbers. Rows without a number, whose column has infinity, never pass. */
+export const numberTest = (
+  { columns }: Rows,
+  column: ColumnOf<'number'>,
+  fits: (value: number) => boolean,
+): RowTest => {
+  const values = columns[column];
+  return (slot) => {
+    const value = values[slot] as number;
+    return value !== Number.POSITIVE_INFINITY && fits(value);
+  };
+};
+
 /** Creates a test of a flag. */
 export const flagTest = ({ columns: { flags } }: Rows, column: ColumnOf<'flag'>, isSet: boolean): RowTest => {
   const wanted = isSet ? flagBits[column] : 0;

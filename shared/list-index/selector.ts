@@ -39,6 +39,12 @@ const scopeTest = ({ rows }: SearchTarget, { projects, workspaces }: NonNullable
   return (slot) => slots.has(slot) || byProject(project[slot] as number);
 };
 
+/** Creates the tests whether a caller may read a row. */
+export const readTests = (searched: SearchTarget, reading: Reading): RowTest[] => [
+  ...(reading.scope === undefined ? [] : [scopeTest(searched, reading.scope)]),
+  ...[readTest(searched, reading) ?? []].flat(),
+];
+
 /** Creates the tests for rows that are included or excluded by id. */
 const idTests = ({ rows }: SearchTarget, { among, except }: Pick<Selection, 'among' | 'except'>): RowTest[] => {
   const wanted = new Uint8Array(among === undefined ? 0 : rows.end());
@@ -62,8 +68,7 @@ const match = (
   const { columns, pools } = rows;
   const passing = [
     idTests(selected, { among, except }),
-    reading.scope === undefined ? [] : scopeTest(selected, reading.scope),
-    readTest(selected, reading) ?? [],
+    readTests(selected, reading),
     filter?.tests(selected, context) ?? [],
   ].flat();
   const slots = new Uint32Array(rows.size());

@@ -26,6 +26,7 @@ import {
   tokenAttributes as oauthTokenAttributes,
 } from '../resources/oauth-clients/attributes.ts';
 import { attributes as membershipAttributes } from '../resources/organization-memberships/attributes.ts';
+import { attributes as statisticsAttributes } from '../resources/organization-statistics/attributes.ts';
 import { attributes as tokenTtlPolicyAttributes } from '../resources/organization-token-ttl-policies/attributes.ts';
 import { entitlementAttributes, attributes as organizationAttributes } from '../resources/organizations/attributes.ts';
 import { attributes as projectAttributes } from '../resources/projects/attributes.ts';
@@ -339,6 +340,14 @@ export const entitlementSet = resource('EntitlementSet', {
   id: id(prefixes.organization),
   attributes: responseProperties(entitlementAttributes),
   links: { self: path(`${BASE_PATH}/organizations/acme/entitlement-set`) },
+});
+
+export const organizationStatistics = resource('OrganizationStatistics', {
+  type: 'organization-statistics',
+  description: 'Numbers of the workspaces of an organization that the caller may read.',
+  id: text('Name of the organization.', { examples: ['acme'] }),
+  attributes: responseProperties(statisticsAttributes),
+  links: { self: path(`${BASE_PATH}/organizations/acme/statistics`) },
 });
 
 export const project = resource('Project', {

@@ -27,6 +27,7 @@ export const workspaces = {
   'workspaces.update-by-name': own.patch(byName, 200, { ...withDryRun, body: required('workspace') }),
 
   'workspaces.list': lists.get(ofOrganization, 200, { includes }),
+  'organizations.statistics': lists.get(`${ORGANIZATION}/statistics`, 200),
 
   'workspaces.lock': locks.post(`${WORKSPACE}/actions/lock`, 200, { ...withDryRun, body: optional('workspaceLock') }),
   'workspaces.unlock': locks.post(`${WORKSPACE}/actions/unlock`, 200, withDryRun),

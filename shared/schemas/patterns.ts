@@ -20,5 +20,7 @@ export const patterns = {
   valueReference: `^(?:${parameters}${parameterSegment}(?:/${parameterSegment})*|${secrets}${secretSegment}(?:/${secretSegment})*)$`,
   /** The beginning of such a reference, up to the end of a segment (VAR-18). */
   valueReferencePrefix: `^(?:${parameters}(?:${parameterSegment}/)*(?:${parameterSegment})?|${secrets}(?:${secretSegment}/)*(?:${secretSegment})?)$`,
+  /** A tag, the key of a tag binding, or a key with a value. The first `=` ends the key. */
+  tagCondition: '^[A-Za-z0-9_.+@:-]+(=[A-Za-z0-9_.=+@:-]+)?$',
   email: '^[^@\\s]+@[^@\\s]+$',
 } as const;

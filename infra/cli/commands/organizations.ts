@@ -42,6 +42,7 @@ export const organizations = defineKind({
         'created-at',
         'default-execution-mode',
         'default-deletion-protection',
+        'production-tag',
         'allow-force-delete-workspaces',
         'allowed-value-references',
         'speculative-plan-management-enabled',
@@ -70,6 +71,7 @@ export const organizations = defineKind({
   details: [
     'default-agent-pool-id',
     'default-deletion-protection',
+    'production-tag',
     'allow-force-delete-workspaces',
     'allowed-value-references',
     'user-tokens-enabled',
@@ -94,6 +96,7 @@ const settings = {
     everyOf<ExecutionMode>()('remote', 'local', 'agent'),
   ),
   'default-deletion-protection': truth('Reject deletions of workspaces. Default: false.'),
+  'production-tag': text('Tag of the workspaces that are production, or of their projects.', 'KEY[=VALUE]'),
   'allow-force-delete-workspaces': truth('Let admins of a workspace force-delete it. Default: false.'),
   'allowed-value-references': texts('Prefix of value references that variables may have.', 'PREFIX'),
   'user-tokens-enabled': truth('Accept tokens of users. Default: true.'),
@@ -122,6 +125,7 @@ const settings = {
 const emptyValues: EmptyValues<Body, 'default-agent-pool-id'> = {
   'allowed-value-references': [],
   'owners-team-saml-role-id': null,
+  'production-tag': null,
   'session-timeout': null,
   'session-remember': null,
 };

@@ -1,12 +1,12 @@
 import type { Workspace } from '../../../shared/client/types.ts';
 import type { WorkspaceFilter, WorkspaceListQuery } from '../../../shared/client/workspaces.ts';
-import { now } from '../../../shared/lib/clock.ts';
+import { now, timestamp } from '../../../shared/lib/clock.ts';
 import { command } from '../command.ts';
 import { everyOf } from '../every-of.ts';
 import { usageError } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Row } from '../output/view.ts';
-import { choice, count, duration, filter, filters, truth, type ValuesOf } from '../parameters.ts';
+import { choice, count, duration, filter, filters, time, truth, type ValuesOf } from '../parameters.ts';
 import { projects } from './project-rows.ts';
 import { toTagQuery } from './tags.ts';
 import { listWorkspaces, rowIncludes, toWorkspaceRow, workspaceView } from './workspace-rows.ts';
@@ -31,6 +31,10 @@ export const filterFlags = {
   'without-tag': filters('Only without this tag of their own.', 'KEY'),
   locked: truth('Only locked or only unlocked ones.'),
   'locked-by': filter('Only locked by this user, team or run.', 'NAME|ID'),
+  'locked-since': time('Only locked at this time or later: 1d (a day ago), 2026-11-22 or 2026-11-22T08:00:00Z.'),
+  'locked-before': time('Only locked before this time.'),
+  'changed-since': time('Only those whose state changed at this time or later.'),
+  'changed-before': time('Only those whose state has not changed since this time.'),
   'execution-mode': filter('Only with one of these execution modes, separated by commas.', 'MODE'),
   'infra-version': filter('Only with this version of the infrastructure tool.', 'VERSION'),
   'deletion-protection': truth('Only protected or only unprotected ones.'),
@@ -44,6 +48,9 @@ const HOLDER_ID = /^(user|team|run)-[1-9A-HJ-NP-Za-km-z]{16}$/;
 
 /** Returns whether locks are found by the name of their holder, which is no filter of the API. */
 const isHolderName = ({ 'locked-by': holder }: Filters): boolean => holder !== undefined && !HOLDER_ID.test(holder);
+
+const toTimestamp = (time: number | undefined): string | undefined =>
+  time === undefined ? undefined : timestamp(time);
 
 /** Splits the source of an import. The host has no slash, and the id can have some. */
 const toSource = (source = '') => {
@@ -67,6 +74,10 @@ const toQuery = (
   'filter[project][id]': project,
   'filter[locked]': flags.locked ?? (isHolderName(flags) || undefined),
   'filter[locked-by][id]': isHolderName(flags) ? undefined : flags['locked-by'],
+  'filter[locked-since]': toTimestamp(flags['locked-since']),
+  'filter[locked-before]': toTimestamp(flags['locked-before']),
+  'filter[changed-since]': toTimestamp(flags['changed-since']),
+  'filter[changed-before]': toTimestamp(flags['changed-before']),
   'filter[execution-mode]': flags['execution-mode'],
   'filter[infra-version]': flags['infra-version'],
   'filter[deletion-protection]': flags['deletion-protection'],

@@ -26,6 +26,7 @@ const organizationSettings = everyOf<Exclude<keyof OrganizationBody, 'default-ag
   'email',
   'default-execution-mode',
   'default-deletion-protection',
+  'production-tag',
   'allow-force-delete-workspaces',
   'allowed-value-references',
   'speculative-plan-management-enabled',

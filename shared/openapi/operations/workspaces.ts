@@ -7,7 +7,14 @@ import { recoverableTypes } from '../../resources/recoverable-items/attributes.t
 import { count, flag, list, object, oneOf, optional, text, time } from '../../schemas/schema.ts';
 import { workspaceInclusions as include } from '../inclusions.ts';
 import { type Group, one, page } from '../operation.ts';
-import { deletedWorkspace, dryRun, recoverableItem, retentionPolicies, workspace } from '../resources.ts';
+import {
+  deletedWorkspace,
+  dryRun,
+  organizationStatistics,
+  recoverableItem,
+  retentionPolicies,
+  workspace,
+} from '../resources.ts';
 
 const NEEDS = 'The caller needs';
 const safeDeleteErrors = {
@@ -76,6 +83,13 @@ export const workspaces = {
       },
       response: { ...page(workspace), meta: { 'status-counts': statusCounts } },
       include,
+    },
+    'organizations.statistics': {
+      summary: 'Count the workspaces of an organization',
+      description:
+        'Returns numbers of the workspaces that the caller may read. Each is the total of a list with a filter.',
+      rule: 'STAT-1',
+      response: one(organizationStatistics),
     },
 
     'workspaces.lock': {

@@ -57,6 +57,16 @@ export const attributes = {
     ),
     default: false,
   }),
+  'production-tag': setting({
+    setting: 'productionTag',
+    schema: nullable(
+      text(
+        'Tag of production: workspaces are production if they or their projects have it. A tag, the key of a tag binding, or a key with a value.',
+        { maxLength: limits.filterValue, pattern: patterns.tagCondition, examples: ['environment=production'] },
+      ),
+    ),
+    default: null,
+  }),
   'allow-force-delete-workspaces': setting({
     setting: 'allowForceDeleteWorkspaces',
     schema: flag('Whether admins of a workspace may force-delete it.'),

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { retry, tryAgain } from '../../lib/retry.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
 import { deletedRow, type Row, rowFromWorkspace } from '../../list-index/row.ts';
-import type { Found } from '../../list-index/selection.ts';
+import type { Found, Reading } from '../../list-index/selection.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { keys } from '../dynamodb/keys.ts';
 import { isOpen } from '../items/directory-items.ts';
@@ -21,19 +21,31 @@ const ATTEMPTS = 20;
 /** Time, in milliseconds, for which the grants of a project are cached. A revoked grant ends within 5 s. */
 const CONFIRMED = 4_000;
 
+/** Number of projects whose grants are read again for statistics: as many as a page of a list has by default. */
+const GRANTING_PROJECTS = 20;
+
 /** Opens the reads of workspace pages. The times of the last project reads are cached for each list index. */
 export const openWorkspacePages = (database: Database, { findAll }: Workspaces, clock: Clock) => {
   /** Time of the last read of each project, for each list index in memory. */
   const confirmations = new WeakMap<ListIndex, Map<string, number>>();
 
-  /** Reads the projects of rows again if they are not cached. @returns true if the list index was up to date. */
-  const confirmProjects = async (listIndex: ListIndex, rows: readonly Row[]): Promise<boolean> => {
+  /**
+   * Reads projects again if they are not cached. Of more than `limit`, those that were read longest ago.
+   * @returns true if the list index was up to date.
+   */
+  const confirmProjects = async (
+    listIndex: ListIndex,
+    projects: readonly string[],
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<boolean> => {
     const confirmed = confirmations.get(listIndex) ?? new Map<string, number>();
     confirmations.set(listIndex, confirmed);
     const now = clock();
-    const doubted = [...new Set(rows.map(({ project }) => project))].filter(
-      (id) => (confirmed.get(id) ?? Number.NEGATIVE_INFINITY) + CONFIRMED <= now,
-    );
+    const timeOf = (id: string): number => confirmed.get(id) ?? Number.NEGATIVE_INFINITY;
+    const doubted = [...new Set(projects)]
+      .filter((id) => timeOf(id) + CONFIRMED <= now)
+      .sort((a, b) => Number(timeOf(a) > timeOf(b)) - Number(timeOf(a) < timeOf(b)))
+      .slice(0, limit);
     if (doubted.length === 0) return true;
     const items = (await database.getAll(doubted.map(keys.project))).filter(isOpen);
     for (const id of doubted) confirmed.set(id, now);
@@ -61,6 +73,21 @@ export const openWorkspacePages = (database: Database, { findAll }: Workspaces, 
   };
 
   return {
+    /**
+     * Reads the projects again through which a caller may read workspaces, if they are not cached. The list index then lacks the grants that were taken away (INDEX-6).
+     */
+    confirmGrants: async (listIndex: ListIndex, reading: Reading): Promise<void> => {
+      if (reading.everything) return;
+      const granting = listIndex
+        .projects()
+        .filter((project) => listIndex.workspacesIn(project.id) > 0 && reading.project(project));
+      await confirmProjects(
+        listIndex,
+        granting.map(({ id }) => id),
+        GRANTING_PROJECTS,
+      );
+    },
+
     /**
      * Adds the workspaces with these ids to a list index that does not contain them yet. The list index may lag, or may
      * no longer have the tombstone of a deleted workspace. Each unknown workspace is read once.
@@ -93,7 +120,11 @@ export const openWorkspacePages = (database: Database, { findAll }: Workspaces, 
       const readOnce = async () => {
         const { rows, ...found } = choose();
         const [isConfirmed] = await Promise.all([
-          !grantedByProjects || confirmProjects(listIndex, rows),
+          !grantedByProjects ||
+            confirmProjects(
+              listIndex,
+              rows.map(({ project }) => project),
+            ),
           readInto(
             rows.filter((row) => isBehind(known.get(row.id), row)),
             known,

@@ -569,6 +569,12 @@ const lists = [
       return {};
     }),
   ),
+  on('organizations.statistics', 3, 4, 0, async (owner) => {
+    await owner.workspace();
+    advanceClock(0);
+    await owner.sendRequest('organizations.statistics');
+    return {};
+  }),
   on('tags.delete', 5, 6.5, 4, createTag, 'delete a tag that one workspace has'),
 ];
 

@@ -218,6 +218,18 @@ const operations: readonly BudgetedOperation[] = [
       return list;
     },
   },
+  {
+    name: 'statistics of unchanged rows',
+    status: 200,
+    budget: { rounds: 3, read: 6, write: 0, calls: 7 },
+    prepare: async (name, { create, request }) => {
+      await create(name);
+      advanceClock();
+      const count = () => request('GET', '/organizations/budget/statistics');
+      await count();
+      return count;
+    },
+  },
 ];
 
 describe('DynamoDB usage of workspace operations', () => {

@@ -58,6 +58,15 @@ export const group = matrixGroup({
         none: () => [],
       },
     },
+    count: {
+      routes: ['organizations.statistics'],
+      attempt: async ({ testbed, caller, send }) => {
+        const { status, body } = await send();
+        if (status !== 200) return;
+        const list = await testbed.call('workspaces.list', caller.token, { query: 'page[size]=1' });
+        expect(body.data.attributes['workspace-count']).toBe(list.body.meta.pagination['total-count']);
+      },
+    },
     update: { routes: updates, attempt: update },
     'dry run of an update': { routes: updates, attempt: preview },
     'move to a project without access': { routes: updates, attempt: moveTo('hidden') },
@@ -65,30 +74,30 @@ export const group = matrixGroup({
     'move to a project with admin': { routes: updates, attempt: moveTo('administered') },
   },
   table: `
-                                         | create  | show | list        | update  | move
-    owner                                | 201 201 | 200  | 200:all     | 200 200 | 200 200 200
-    manage-projects                      | 201 201 | 200  | 200:all     | 200 200 | 200 200 200
-    manage-workspaces                    | 201 201 | 200  | 200:all     | 200 200 | 403 403 403
-    organization token                   | 201 201 | 200  | 200:all     | 200 200 | 200 200 200
-    read everywhere                      | 404 404 | 200  | 200:all     | 404 404 | 403 403 403
+                                         | create  | show | list        | count | update  | move
+    owner                                | 201 201 | 200  | 200:all     | 200   | 200 200 | 200 200 200
+    manage-projects                      | 201 201 | 200  | 200:all     | 200   | 200 200 | 200 200 200
+    manage-workspaces                    | 201 201 | 200  | 200:all     | 200   | 200 200 | 403 403 403
+    organization token                   | 201 201 | 200  | 200:all     | 200   | 200 200 | 200 200 200
+    read everywhere                      | 404 404 | 200  | 200:all     | 200   | 404 404 | 403 403 403
 
-    project read                         | 404 404 | 200  | 200:project | 404 404 | 403 403 403
-    project write                        | 404 404 | 200  | 200:project | 404 404 | 403 403 403
-    project maintain                     | 404 201 | 200  | 200:project | 200 200 | 403 403 403
-    project admin                        | 404 201 | 200  | 200:project | 200 200 | 422 403 200
-    project custom create                | 404 201 | 200  | 200:project | 404 404 | 403 403 403
-    project custom move                  | 404 404 | 200  | 200:project | 404 404 | 422 403 200
+    project read                         | 404 404 | 200  | 200:project | 200   | 404 404 | 403 403 403
+    project write                        | 404 404 | 200  | 200:project | 200   | 404 404 | 403 403 403
+    project maintain                     | 404 201 | 200  | 200:project | 200   | 200 200 | 403 403 403
+    project admin                        | 404 201 | 200  | 200:project | 200   | 200 200 | 422 403 200
+    project custom create                | 404 201 | 200  | 200:project | 200   | 404 404 | 403 403 403
+    project custom move                  | 404 404 | 200  | 200:project | 200   | 404 404 | 422 403 200
 
-    workspace read                       | 404 422 | 200  | 200:own     | 404 404 | 403 403 403
-    workspace write                      | 404 422 | 200  | 200:own     | 404 404 | 403 403 403
-    workspace admin                      | 404 422 | 200  | 200:own     | 200 200 | 403 403 403
-    workspace admin, and read-workspaces | .   404 | .    | 200:all     | . .     | .   .   .
-    workspace admin, and project write   | .   404 | .    | 200:project | . .     | .   .   .
+    workspace read                       | 404 422 | 200  | 200:own     | 200   | 404 404 | 403 403 403
+    workspace write                      | 404 422 | 200  | 200:own     | 200   | 404 404 | 403 403 403
+    workspace admin                      | 404 422 | 200  | 200:own     | 200   | 200 200 | 403 403 403
+    workspace admin, and read-workspaces | .   404 | .    | 200:all     | 200   | . .     | .   .   .
+    workspace admin, and project write   | .   404 | .    | 200:project | 200   | . .     | .   .   .
 
-    no access                            | 404 422 | 404  | 200:none    | 404 404 | 404 404 404
-    run with access                      | .   .   | 200  | .           | 404 404 | 403 403 403
-    outsider                             | 404 404 | 404  | 404         | 404 404 | 404 404 404
-    no valid token                       | 401 401 | 401  | 401         | 401 401 | 401 401 401
+    no access                            | 404 422 | 404  | 200:none    | 200   | 404 404 | 404 404 404
+    run with access                      | .   .   | 200  | .           | 404   | 404 404 | 403 403 403
+    outsider                             | 404 404 | 404  | 404         | 404   | 404 404 | 404 404 404
+    no valid token                       | 401 401 | 401  | 401         | 401   | 401 401 | 401 401 401
   `,
 });
 

@@ -384,6 +384,10 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
     about: 'data/relationships/project/data/id',
     uses: ['team id', 'project id'],
   },
+  // Each request removes the texts that earlier ones have set, because the response shows all of them.
+  'organizations.update': {
+    body: () => resource('organizations', { 'production-tag': null, 'owners-team-saml-role-id': null }),
+  },
   'team-workspaces.list': { query: async ({ get }) => ({ 'filter[workspace][id]': await get('workspace id') }) },
   'team-workspaces.update': { body: () => resource('team-workspaces', { access: 'plan' }) },
   'team-workspaces.create': {

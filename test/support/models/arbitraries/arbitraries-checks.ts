@@ -72,7 +72,7 @@ export const expectRejection = (reply: ApiResponse, sent = ''): void => {
     }
     if (detail === undefined) continue;
     checkRule(faults, typeof detail === 'string', 'a detail is a text');
-    checkRule(faults, detail.length < 500, 'a detail does not repeat the request');
+    checkRule(faults, detail.length < 600, 'a detail does not repeat the request');
     checkRule(faults, sent.includes(detail) || !INTERNAL.test(detail), 'a detail has no internal terms');
   }
   expectNoFaults(faults, reply);

@@ -40,6 +40,10 @@ export interface ModelQuery {
   readonly statuses?: readonly string[] | undefined;
   readonly locked?: boolean | undefined;
   readonly lockedBy?: string | undefined;
+  readonly lockedSince?: number | undefined;
+  readonly lockedBefore?: number | undefined;
+  readonly changedSince?: number | undefined;
+  readonly changedBefore?: number | undefined;
   readonly modes?: readonly string[] | undefined;
   readonly version?: string | undefined;
   readonly isProtected?: boolean | undefined;
@@ -73,6 +77,10 @@ const matches = (row: ModelRow, project: ModelProject | undefined, query: ModelQ
     (!query.statuses?.length || query.statuses.includes(row.runStatus ?? '')) &&
     (query.locked === undefined || query.locked === (row.lockedBy !== null)) &&
     (!query.lockedBy || row.lockedBy === query.lockedBy) &&
+    (query.lockedSince === undefined || (row.lockedAt !== null && row.lockedAt >= query.lockedSince)) &&
+    (query.lockedBefore === undefined || (row.lockedAt !== null && row.lockedAt < query.lockedBefore)) &&
+    (query.changedSince === undefined || row.latestChangeAt >= query.changedSince) &&
+    (query.changedBefore === undefined || row.latestChangeAt < query.changedBefore) &&
     (!query.modes?.length || query.modes.includes(row.executionMode ?? project?.defaultExecutionMode ?? 'remote')) &&
     (!query.version || row.infraVersion === query.version) &&
     (query.isProtected === undefined ||
@@ -115,6 +123,9 @@ export const expectedRows = (
     });
 };
 
+const spellTime = (time: number | undefined): string | undefined =>
+  time === undefined ? undefined : new Date(time).toISOString();
+
 /** The parameters of a query, as a client might spell them. */
 export const spell = (query: ModelQuery, encoded = true): string => {
   const parameters: [string, string | undefined][] = [
@@ -126,6 +137,10 @@ export const spell = (query: ModelQuery, encoded = true): string => {
     ['filter[current-run][status]', query.statuses?.join(',')],
     ['filter[locked]', query.locked?.toString()],
     ['filter[locked-by][id]', query.lockedBy],
+    ['filter[locked-since]', spellTime(query.lockedSince)],
+    ['filter[locked-before]', spellTime(query.lockedBefore)],
+    ['filter[changed-since]', spellTime(query.changedSince)],
+    ['filter[changed-before]', spellTime(query.changedBefore)],
     ['filter[execution-mode]', query.modes?.join(',')],
     [query.version === '1.9.8' ? 'filter[terraform-version]' : 'filter[infra-version]', query.version],
     ['filter[deletion-protection]', query.isProtected?.toString()],
@@ -201,6 +216,10 @@ export const modelQuery = (projects: readonly string[]): fc.Arbitrary<ModelQuery
     statuses: optional(fc.subarray([...STATUSES, 'canceled'])),
     locked: optional(fc.boolean()),
     lockedBy: optional(fc.constantFrom(...HOLDERS, 'user-absent', '')),
+    lockedSince: optional(time),
+    lockedBefore: optional(time),
+    changedSince: optional(time),
+    changedBefore: optional(time),
     modes: optional(fc.subarray(['remote', 'local', 'agent'])),
     version: optional(fc.constantFrom('1.9.8', '1.8.0', '1.0.0')),
     isProtected: optional(fc.boolean()),

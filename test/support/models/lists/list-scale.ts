@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { listWorkspaces } from '../../../../functions/workspace-list/list.ts';
 import { listDeletedWorkspaces, listRecoverableItems } from '../../../../functions/workspace-list/list-deleted.ts';
+import { showStatistics } from '../../../../functions/workspace-list/statistics.ts';
 import { createHttpEvent } from '../../../../infra/local/gateway/http-event.ts';
 import { editions } from '../../../../shared/domain/editions.ts';
 import { createHandler } from '../../../../shared/http/stack.ts';
@@ -122,6 +123,7 @@ const openList = (database: TestEngine['database']) => {
     'workspace-list',
     {
       'workspaces.list': listWorkspaces,
+      'organizations.statistics': showStatistics,
       'deleted-workspaces.list': listDeletedWorkspaces,
       'recoverable-items.list': listRecoverableItems,
     },

@@ -148,6 +148,7 @@ const SettingsDialog = ({ edited, hasProviders, onClose }: SettingsDialogProps) 
   const [email, setEmail] = useState(attributes.email);
   const [mode, setMode] = useState(attributes['default-execution-mode']);
   const [isProtected, setProtected] = useState(attributes['default-deletion-protection']);
+  const [productionTag, setProductionTag] = useState(attributes['production-tag'] ?? '');
   const [allowsForce, setAllowsForce] = useState(attributes['allow-force-delete-workspaces']);
   const [prefixes, setPrefixes] = useState(attributes['allowed-value-references'].join('\n'));
   const [group, setGroup] = useState(attributes['owners-team-saml-role-id'] ?? '');
@@ -158,6 +159,7 @@ const SettingsDialog = ({ edited, hasProviders, onClose }: SettingsDialogProps) 
     email,
     'default-execution-mode': mode,
     'default-deletion-protection': isProtected,
+    'production-tag': productionTag.trim() || null,
     'allow-force-delete-workspaces': allowsForce,
     'allowed-value-references': prefixes.split('\n').filter((prefix) => prefix.trim() !== ''),
     'owners-team-saml-role-id': group || null,
@@ -198,6 +200,14 @@ const SettingsDialog = ({ edited, hasProviders, onClose }: SettingsDialogProps) 
         hint={DEFAULT_PROTECTION_HINT}
         isChecked={isProtected}
         onChange={setProtected}
+      />
+      <TextField
+        name="production-tag"
+        label={toLabel('production-tag')}
+        hint="Workspaces are production if they or their project have this tag: a tag, or a key with a value, such as environment=production. The home counts them."
+        isOptional
+        value={productionTag}
+        onChange={setProductionTag}
       />
       <CheckboxField
         name="allow-force-delete-workspaces"

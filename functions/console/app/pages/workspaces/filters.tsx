@@ -6,14 +6,17 @@ import { SelectField, TextField, toOptions } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { QuickFilter } from '../../components/quick-filter.tsx';
 import { SearchField } from '../../components/search-field.tsx';
+import { formatExact } from '../../lib/format-time.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { executionModes, runStatusLabel } from '../../lib/words.ts';
 import './filters.css';
 import {
   type FilterName,
   filterNames,
+  isTimeName,
   sortLabels,
   splitList,
+  type timeNames,
   type WorkspaceSearch,
   type WorkspaceSort,
 } from './search.ts';
@@ -34,6 +37,10 @@ const labels: Readonly<Record<FilterName, string>> = {
   mode: 'Execution mode',
   version: 'Tool version',
   locked: 'Locked',
+  'locked-since': 'Locked since',
+  'locked-before': 'Locked before',
+  'changed-since': 'State changed since',
+  'changed-before': 'State changed before',
   protected: 'Deletion protection',
 };
 
@@ -57,6 +64,7 @@ export const Filters = ({ organization, search, statusCounts, onChange }: Filter
     const value = search[name] ?? '';
     if (name === 'project') return projectOptions.find((option) => option.value === value)?.label ?? value;
     if (name === 'protected') return value === 'true' ? 'on' : 'off';
+    if (isTimeName(name)) return formatExact(new Date(value));
     if (value === 'true') return 'yes';
     if (value === 'false') return 'no';
     return name === 'run' ? statusList(value) : splitList(value).join(', ');
@@ -187,8 +195,8 @@ const FilterPanel = ({
     value: search[name] ?? '',
     onChange: (value: string) => onChange({ [name]: value }),
   });
-  // The search has its own place, and only links filter by the holder of a lock.
-  const fields: Readonly<Record<Exclude<FilterName, 'name' | 'holder'>, ReactNode>> = {
+  // The search has its own place, and only links filter by the holder of a lock and by times.
+  const fields: Readonly<Record<Exclude<FilterName, 'name' | 'holder' | (typeof timeNames)[number]>, ReactNode>> = {
     project: <SelectField {...field('project')} options={withValue([anyOption, ...projectOptions], search.project)} />,
     tags: (
       <SettledField

@@ -26,6 +26,10 @@ const filters = {
   'filter[execution-mode]': 'mode',
   'filter[infra-version]': 'version',
   'filter[locked]': 'locked',
+  'filter[locked-since]': 'locked-since',
+  'filter[locked-before]': 'locked-before',
+  'filter[changed-since]': 'changed-since',
+  'filter[changed-before]': 'changed-before',
   'filter[deletion-protection]': 'protected',
 } as const satisfies Record<Exclude<WorkspaceFilter, NotOffered>, string>;
 
@@ -35,6 +39,24 @@ export type FilterName = (typeof filters)[keyof typeof filters];
 export const filterNames = Object.values(filters);
 
 const flagNames: readonly FilterName[] = ['locked', 'protected'];
+
+/** Filters by times, which only links of the home set. */
+export const timeNames = [
+  'locked-since',
+  'locked-before',
+  'changed-since',
+  'changed-before',
+] as const satisfies readonly FilterName[];
+
+/** Returns whether a filter is by a time. */
+export const isTimeName = (name: FilterName): name is (typeof timeNames)[number] =>
+  timeNames.some((known) => known === name);
+
+/** Returns whether a value of the URL can be that of a filter. */
+const isValue = (name: FilterName, value: string): boolean => {
+  if (flagNames.includes(name)) return value === 'true' || value === 'false';
+  return isTimeName(name) ? !Number.isNaN(Date.parse(value)) : value !== '';
+};
 
 export type WorkspaceSort = NonNullable<WorkspaceListQuery['sort']>;
 
@@ -60,8 +82,7 @@ export type WorkspaceSearch = { readonly [N in FilterName]?: string } & { readon
 export const validateWorkspaceSearch = (search: Readonly<Record<string, unknown>>): WorkspaceSearch => {
   const found = filterNames.flatMap((name) => {
     const value = search[name];
-    const isKnown = flagNames.includes(name) ? value === 'true' || value === 'false' : value !== '';
-    return typeof value === 'string' && isKnown ? [[name, value]] : [];
+    return typeof value === 'string' && isValue(name, value) ? [[name, value]] : [];
   });
   const { sort } = search;
   const isSorted = typeof sort === 'string' && sort !== 'name' && Object.hasOwn(sortLabels, sort);
