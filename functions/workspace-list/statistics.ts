@@ -1,8 +1,12 @@
 import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
 import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import type { Operation } from '../../shared/http/operation.ts';
+import { DEFAULT_PAGE_SIZE } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { TagLabel } from '../../shared/list-index/contents.ts';
+import type { ListIndex } from '../../shared/list-index/list-index.ts';
+import type { Reading } from '../../shared/list-index/selection.ts';
+import { computeStatistics } from '../../shared/list-index/statistics.ts';
 import { statisticsDocument } from '../../shared/resources/organization-statistics/response.ts';
 import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 
@@ -11,6 +15,16 @@ const tagFrom = (text: string | null | undefined): TagLabel | undefined => {
   const [, key, value] = /^([^=]+)(?:=(.*))?$/s.exec(text ?? '') ?? [];
   return key === undefined ? undefined : { key, ...(value !== undefined && { value }) };
 };
+
+/** Number of projects whose grants are read again: as many as a page of a list has by default. */
+const GRANTING_PROJECTS = DEFAULT_PAGE_SIZE;
+
+/** Returns the ids of the projects through which a caller may read workspaces. */
+const grantingProjects = (listIndex: ListIndex, reading: Reading): string[] =>
+  listIndex
+    .projects()
+    .filter((project) => listIndex.workspacesIn(project.id) > 0 && reading.project(project))
+    .map(({ id }) => id);
 
 /** `GET /organizations/:organization_name/statistics` (STAT-1): numbers of the workspaces that the caller may read. */
 export const showStatistics: Operation<'organizations.statistics', Pick<ListDependencies, 'store'>> = async (
@@ -25,9 +39,12 @@ export const showStatistics: Operation<'organizations.statistics', Pick<ListDepe
   const { defaultExecutionMode, defaultDeletionProtection = false, productionTag } = organization;
   const listIndex = await store.listIndexes.open(organization);
   const reading = readingOf(caller, organization);
-  await store.workspacePages.confirmGrants(listIndex, reading);
+  // The list index then lacks grants that were taken away (INDEX-6).
+  if (!reading.everything) {
+    await store.workspacePages.confirmProjects(listIndex, grantingProjects(listIndex, reading), GRANTING_PROJECTS);
+  }
   const at = now();
-  const statistics = listIndex.count({
+  const statistics = computeStatistics(listIndex.searched, {
     reading,
     context: { organization: { defaultExecutionMode, defaultDeletionProtection }, releases },
     productionTag: tagFrom(productionTag),

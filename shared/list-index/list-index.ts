@@ -1,12 +1,11 @@
-import type { Statistics } from '../domain/statistics.ts';
 import type { ListIndexContents } from './contents.ts';
 import { createNameSearch, type NameSearch } from './name-search.ts';
 import type { DeletedRow, ProjectRow, RestorableRow, Row } from './row.ts';
+import type { SearchTarget } from './row-tests.ts';
 import { createRows, type Rows } from './rows.ts';
 import type { Found, Selection } from './selection.ts';
 import { createSelector, type Selector } from './selector.ts';
 import { compareTexts, createSortOrders, type SortKeys, type SortOrders } from './sort-orders.ts';
-import { computeStatistics, type StatisticsRequest } from './statistics.ts';
 import { createTagUses, type TagUses } from './tag-uses.ts';
 
 /**
@@ -44,8 +43,8 @@ export interface ListIndex {
   readonly byName: () => readonly Row[];
   /** Filters, sorts and counts the rows, and returns a page of them. */
   readonly select: (selection: Selection) => Found;
-  /** Counts the rows that a caller may read by what lists filter by (STAT-2). */
-  readonly count: (request: StatisticsRequest) => Statistics;
+  /** The rows, for a pass over all of them. */
+  readonly searched: SearchTarget;
   /** Returns the complete contents, for a snapshot. */
   readonly contents: () => ListIndexContents;
 }
@@ -128,7 +127,8 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
   const orders = createSortOrders(rows);
 
   const tags = createTagUses(rows);
-  const selector = createSelector({ rows, names, projects, orders: orders.by });
+  const searched: SearchTarget = { rows, names, projects };
+  const selector = createSelector({ ...searched, orders: orders.by });
 
   const { put, remove, expireLocks } = createChanges({ rows, names, orders, tags, selector });
 
@@ -184,7 +184,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     },
 
     select: selector.select,
-    count: (request) => computeStatistics({ rows, names, projects }, request),
+    searched,
 
     contents: () => {
       const slots: number[] = [];

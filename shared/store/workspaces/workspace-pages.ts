@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { retry, tryAgain } from '../../lib/retry.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
 import { deletedRow, type Row, rowFromWorkspace } from '../../list-index/row.ts';
-import type { Found, Reading } from '../../list-index/selection.ts';
+import type { Found } from '../../list-index/selection.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { keys } from '../dynamodb/keys.ts';
 import { isOpen } from '../items/directory-items.ts';
@@ -20,9 +20,6 @@ export interface WorkspacePage extends Omit<Found, 'rows'> {
 const ATTEMPTS = 20;
 /** Time, in milliseconds, for which the grants of a project are cached. A revoked grant ends within 5 s. */
 const CONFIRMED = 4_000;
-
-/** Number of projects whose grants are read again for statistics: as many as a page of a list has by default. */
-const GRANTING_PROJECTS = 20;
 
 /** Opens the reads of workspace pages. The times of the last project reads are cached for each list index. */
 export const openWorkspacePages = (database: Database, { findAll }: Workspaces, clock: Clock) => {
@@ -73,20 +70,7 @@ export const openWorkspacePages = (database: Database, { findAll }: Workspaces, 
   };
 
   return {
-    /**
-     * Reads the projects again through which a caller may read workspaces, if they are not cached. The list index then lacks the grants that were taken away (INDEX-6).
-     */
-    confirmGrants: async (listIndex: ListIndex, reading: Reading): Promise<void> => {
-      if (reading.everything) return;
-      const granting = listIndex
-        .projects()
-        .filter((project) => listIndex.workspacesIn(project.id) > 0 && reading.project(project));
-      await confirmProjects(
-        listIndex,
-        granting.map(({ id }) => id),
-        GRANTING_PROJECTS,
-      );
-    },
+    confirmProjects,
 
     /**
      * Adds the workspaces with these ids to a list index that does not contain them yet. The list index may lag, or may

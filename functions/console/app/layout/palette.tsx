@@ -67,7 +67,7 @@ export const Palette = ({
       )
       // Until the result is there, the former one is shown, of which Enter must not open another workspace.
       .filter(includesText),
-    ...(organization === undefined ? [] : organizationPageGroups.map(({ pages }) => pages).flat())
+    ...(organization === undefined ? [] : organizationPageGroups.flatMap(({ pages }) => pages))
       .map(
         ({ to, label }): Entry => ({
           key: to,
