@@ -1,6 +1,12 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeConsole, openConsole, screenshotFolder, takeScreenshots } from '../support/console/console.ts';
+import {
+  chooseAction,
+  describeConsole,
+  openConsole,
+  screenshotFolder,
+  takeScreenshots,
+} from '../support/console/console.ts';
 import {
   createGallery,
   EMPTY,
@@ -37,6 +43,7 @@ const click =
   (name: string, exact = true) =>
   async (page: Page) =>
     page.getByRole('button', { name, exact }).click();
+const choose = (label: string, row: string) => (page: Page) => chooseAction(page, label, row);
 const inDialog = (page: Page) => page.getByRole('dialog').last();
 
 const selectCore = async (page: Page, action: string) => {
@@ -306,14 +313,14 @@ const screens: readonly Screen[] = [
     name: 'variable-set-variables',
     path: '/variable-sets',
     content: 'Enforced region',
-    open: click('Variables Common', false),
+    open: choose('Variables', 'Common settings of all workspaces'),
   },
   {
     name: 'variable-set-variable-edit',
     path: '/variable-sets',
     content: 'Enforced region',
     open: async (page) => {
-      await click('Variables Common', false)(page);
+      await choose('Variables', 'Common settings of all workspaces')(page);
       await click('Edit TF_LOG (environment)')(page);
     },
   },
@@ -328,13 +335,13 @@ const screens: readonly Screen[] = [
     path: '/variable-sets',
     content: 'Enforced region',
     open: async (page) => {
-      await click('Assignments Credentials', false)(page);
+      await choose('Assignments', 'Credentials of the platform')(page);
       await page.getByRole('button', { name: 'Remove billing' }).waitFor();
     },
   },
   { name: 'teams', path: '/teams', content: 'readers' },
-  { name: 'team-members', path: '/teams', content: 'readers', open: click('Members owners') },
-  { name: 'team-edit', path: '/teams', content: 'readers', open: click('Edit readers') },
+  { name: 'team-members', path: '/teams', content: 'readers', open: choose('Members', 'owners') },
+  { name: 'team-edit', path: '/teams', content: 'readers', open: choose('Edit', 'readers') },
   { name: 'members', path: '/members', content: 'ada@example.com' },
   { name: 'member-invite', path: '/members', content: 'ada@example.com', open: click('Invite') },
   { name: 'api-tokens', path: '/api-tokens', content: 'Team tokens', isWhole: true },
@@ -392,7 +399,7 @@ const screens: readonly Screen[] = [
     path: '/workload-identities',
     content: 'deploy-network',
     open: async (page) => {
-      await click('Edit deploy-data')(page);
+      await choose('Edit', 'deploy-data')(page);
       await page.getByLabel('Values').waitFor();
     },
   },
@@ -401,7 +408,7 @@ const screens: readonly Screen[] = [
     path: '/workload-identities',
     content: 'deploy-network',
     open: async (page) => {
-      await click('Test deploy-network')(page);
+      await choose('Test', 'deploy-network')(page);
       const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const claims = { iss: 'https://example.com', aud: 'https://holdfast.example.com', sub: LONG_NAME };
       await page.getByLabel('Identity token').fill(`${encode({ alg: 'RS256' })}.${encode(claims)}.c2ln`);
@@ -413,7 +420,7 @@ const screens: readonly Screen[] = [
     name: 'workload-identity-set-up',
     path: '/workload-identities',
     content: 'deploy-network',
-    open: click('Set up deploy-network'),
+    open: choose('Set up', 'deploy-network'),
   },
   { name: 'agent-pools', path: '/agent-pools', content: 'On premises' },
   { name: 'ssh-keys', path: '/ssh-keys', content: 'Modules' },

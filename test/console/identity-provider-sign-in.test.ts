@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mapDemoGroups } from '../../infra/local/service/demo-groups.ts';
 import { type Service, startService } from '../../infra/local/service/service.ts';
 import {
+  chooseAction,
   describeConsole,
   expectAccessible,
   expectNoSidewaysScrolling,
@@ -220,7 +221,7 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await takeScreenshots(page, 'team-group');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('row', { name: /^auditors .* security / }).waitFor();
-    await page.getByRole('button', { name: 'Edit auditors' }).click();
+    await chooseAction(page, 'Edit', 'auditors');
     await page.getByLabel('Group at identity providers (optional)').fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /^auditors .* security / }).waitFor({ state: 'detached' });

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import {
   addressOf,
+  chooseAction,
   create,
   createOrganization,
   createWorkspace,
@@ -178,7 +179,7 @@ describeConsole('an open page of the web console', () => {
 
     await page.getByRole('row', { name: /shared-set/ }).waitFor();
     await change(`/varsets/${set.id}`, 'varsets', { priority: true });
-    await page.getByRole('button', { name: 'Delete shared-set' }).click();
+    await chooseAction(page, 'Delete', 'shared-set');
     await dialog.getByText('Somebody else has changed this meanwhile').waitFor();
     expect(await dialog.locator('.changes').textContent()).toMatch(/no → yes/);
     await dialog.getByLabel('Type shared-set to confirm').fill('shared-set');

@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { historyActions } from '../../shared/domain/history/history-actions.ts';
 import {
   addressOf,
+  chooseAction,
   create,
   createOrganization,
   createWorkspace,
@@ -81,11 +82,11 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /platform Maintain: create/ }).waitFor();
     const teams = await open('teams');
-    await teams.page.getByRole('button', { name: 'Access platform' }).click();
+    await chooseAction(teams.page, 'Access', 'platform');
     await teams.page.getByRole('row', { name: /Default Project Maintain: create/ }).waitFor();
     await expectAccessible(teams.page);
     await teams.page.getByRole('button', { name: 'Close' }).click();
-    await teams.page.getByRole('button', { name: 'Access owners' }).click();
+    await chooseAction(teams.page, 'Access', 'owners');
     await teams.page.getByText('You see no project to which the team was given access').waitFor();
     await teams.page.getByText(/by a right in the organization: Admin: everything/).waitFor();
     await page.getByRole('button', { name: 'Remove platform' }).click();
@@ -99,7 +100,7 @@ describeConsole('the pages of an organization', () => {
 
   it('add a member to a team, list it and remove it', async () => {
     const { page } = await open('teams');
-    await page.getByRole('button', { name: 'Members platform' }).click();
+    await chooseAction(page, 'Members', 'platform');
     await page.getByText('The team has no members').waitFor();
     await page.getByRole('button', { name: 'Add member' }).click();
     const field = page.getByLabel('Member of the organization');
@@ -160,8 +161,16 @@ describeConsole('the pages of an organization', () => {
     // The reason can also be read without pointing at the button.
     await page.getByText(`Remove (disabled): ${lastOwner}`).waitFor();
     await page.getByRole('link', { name: 'Teams' }).click();
-    await page.getByText('Edit, Delete (disabled): The owners team always has all rights.').waitFor();
-    await page.getByRole('button', { name: 'Members owners' }).click();
+    await page.getByRole('button', { name: 'Actions on owners' }).click();
+    for (const label of ['Edit', 'Delete']) {
+      const entry = page.getByRole('menuitem', { name: new RegExp(`^${label}`) });
+      expect(await entry.getAttribute('aria-disabled')).toBe('true');
+      expect(await entry.textContent()).toContain('The owners team always has all rights.');
+      // An entry that cannot be chosen leaves the menu open.
+      await entry.click({ force: true });
+    }
+    await page.keyboard.press('Escape');
+    await chooseAction(page, 'Members', 'owners');
     await expect.poll(reason).toBe(lastOwner);
     await page.getByRole('dialog').getByText(`Remove (disabled): ${lastOwner}`).waitFor();
   });
@@ -285,7 +294,7 @@ describeConsole('the pages of an organization', () => {
     await create(`/varsets/${id}/relationships/vars`, 'vars', region);
     const { page } = await open('variable-sets');
     await page.getByRole('row', { name: /common.*Settings of all accounts/ }).waitFor();
-    await page.getByRole('button', { name: 'Variables common' }).click();
+    await chooseAction(page, 'Variables', 'common');
     await page.getByRole('row', { name: /REGION.*Where we deploy/ }).waitFor();
     await page.getByRole('button', { name: 'Add variable' }).click();
     await page.getByLabel('Key').fill('API_TOKEN');

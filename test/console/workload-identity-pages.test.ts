@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import {
   addressOf,
+  chooseAction,
   create,
   createOrganization,
   createWorkspace,
@@ -131,7 +132,7 @@ describeConsole('the page of workload identities', () => {
     ];
     const { id } = await addIdentity('kept', { conditions });
     const { page } = await open();
-    await page.getByRole('button', { name: 'Edit kept' }).click();
+    await chooseAction(page, 'Edit', 'kept');
     const dialog = page.getByRole('dialog');
     const save = dialog.getByRole('button', { name: 'Save' });
     expect(await page.getByLabel('Values').inputValue()).toBe('refs/heads/main\nrefs/heads/release');
@@ -151,7 +152,7 @@ describeConsole('the page of workload identities', () => {
     const limited = { workspaces: { data: [{ type: 'workspaces', id: network }] } };
     const { id } = await addIdentity('limited', {}, limited);
     const { page } = await open(/412 \(Precondition Failed\)/);
-    await page.getByRole('button', { name: 'Edit limited' }).click();
+    await chooseAction(page, 'Edit', 'limited');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('list', { name: 'Chosen workspaces' }).getByText('network').waitFor();
     expect(await page.getByLabel('Only some projects and workspaces').isDisabled()).toBe(true);
@@ -170,7 +171,7 @@ describeConsole('the page of workload identities', () => {
   it('tests a pasted identity token and shows the result of each check', async () => {
     const { id } = await addIdentity('tested', { conditions: [{ claim: '/project_id', equals: ['456'] }] });
     const { page } = await open();
-    await page.getByRole('button', { name: 'Test tested' }).click();
+    await chooseAction(page, 'Test', 'tested');
     const dialog = page.getByRole('dialog');
     const token = page.getByLabel('Identity token');
     const submit = dialog.getByRole('button', { name: 'Test', exact: true });
@@ -205,7 +206,7 @@ describeConsole('the page of workload identities', () => {
   it('deletes one after a confirmation that names the consequence', async () => {
     await addIdentity('obsolete');
     const { page } = await open();
-    await page.getByRole('button', { name: 'Delete obsolete' }).click();
+    await chooseAction(page, 'Delete', 'obsolete');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('tokens that they have end within seconds').waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();

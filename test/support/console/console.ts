@@ -161,6 +161,15 @@ export const openConsole = async (path: string, options: OpenOptions = {}): Prom
   return { page, response, requests, complaints };
 };
 
+/**
+ * Chooses an action in the menu of a row of a list.
+ * @param label of the action, such as "Edit".
+ */
+export const chooseAction = async (page: Page, label: string, row: string): Promise<void> => {
+  await page.getByRole('button', { name: `Actions on ${row}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: label, exact: true }).click();
+};
+
 type Theme = 'light' | 'dark';
 
 const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

@@ -29,6 +29,8 @@ export interface Keyboard {
   readonly tabTo: (target: Locator, direction?: 'forwards' | 'backwards') => Promise<void>;
   /** Presses Tab until an element has the focus, and then Enter as soon as it can be used. */
   readonly activate: (target: Locator, direction?: 'forwards' | 'backwards') => Promise<void>;
+  /** Opens a menu, and chooses an entry of it with the arrow keys. */
+  readonly choose: (menu: Locator, entry: string) => Promise<void>;
   /** Expects that an element gets the focus without a press of Tab. */
   readonly expectFocus: (target: Locator) => Promise<void>;
 }
@@ -52,6 +54,12 @@ export const keyboardOf = (page: Page): Keyboard => {
     }
     await expectVisible();
   };
+  const activate: Keyboard['activate'] = async (target, direction) => {
+    await tabTo(target, direction);
+    // Buttons keep the focus while they cannot be used, such as until the typed name was found.
+    await expect.poll(() => target.getAttribute('aria-disabled'), { timeout: PATIENCE }).not.toBe('true');
+    await press('Enter');
+  };
   return {
     start: async (target) => {
       await target.waitFor();
@@ -60,10 +68,16 @@ export const keyboardOf = (page: Page): Keyboard => {
     press,
     type: (text) => page.keyboard.type(text),
     tabTo,
-    activate: async (target, direction) => {
-      await tabTo(target, direction);
-      // Buttons keep the focus while they cannot be used, such as until the typed name was found.
-      await expect.poll(() => target.getAttribute('aria-disabled'), { timeout: PATIENCE }).not.toBe('true');
+    activate,
+    choose: async (menu, entry) => {
+      await activate(menu);
+      const target = page.getByRole('menuitem', { name: entry, exact: true });
+      const entries = page.getByRole('menuitem');
+      await expect.poll(() => isFocused(entries.first()), { timeout: PATIENCE }).toBe(true);
+      for (let presses = 0; !(await isFocused(target)); presses += 1) {
+        if (presses > (await entries.count())) throw new Error(`The arrow keys do not reach ${target}`);
+        await press('ArrowDown');
+      }
       await press('Enter');
     },
     expectFocus: async (target) => {

@@ -1,7 +1,14 @@
 import { Button } from './button.tsx';
 import type { Column } from './data-table.tsx';
+import { Menu } from './menu.tsx';
 
-/** A button in each row of a table. */
+/** Largest number of actions that stand next to each other. More of them are in a menu. */
+const BUTTONS = 2;
+
+/** Returns whether the actions of each row are in a menu, which shows why some cannot be chosen. */
+export const areInMenu = (actions: readonly unknown[]): boolean => actions.length > BUTTONS;
+
+/** An action on each row of a table. */
 export interface RowButton<R> {
   readonly label: string;
   readonly isDangerous?: boolean;
@@ -11,7 +18,7 @@ export interface RowButton<R> {
 }
 
 /**
- * Builds the column with the buttons of each row.
+ * Builds the column with the actions of each row.
  * @param nameOf name of a row, with which screen readers tell the buttons apart
  */
 export const actionColumn = <R,>(nameOf: (row: R) => string, buttons: readonly RowButton<NoInfer<R>>[]): Column<R> => ({
@@ -19,17 +26,30 @@ export const actionColumn = <R,>(nameOf: (row: R) => string, buttons: readonly R
   isNameHidden: true,
   cell: (row) => (
     <span className="row-actions">
-      {buttons.map(({ label, isDangerous = false, disabledReason, onClick }) => (
-        <Button
-          key={label}
-          look={isDangerous ? 'quiet-danger' : 'quiet'}
-          aria-label={`${label} ${nameOf(row)}`}
-          disabledReason={disabledReason?.(row)}
-          onClick={() => onClick(row)}
-        >
-          {label}
-        </Button>
-      ))}
+      {areInMenu(buttons) ? (
+        <Menu
+          trigger={<Button look="quiet" icon="more" label={`Actions on ${nameOf(row)}`} />}
+          entries={buttons.map(({ label, isDangerous = false, disabledReason, onClick }) => ({
+            kind: 'item',
+            label,
+            isDangerous,
+            disabledReason: disabledReason?.(row),
+            onSelect: () => onClick(row),
+          }))}
+        />
+      ) : (
+        buttons.map(({ label, isDangerous = false, disabledReason, onClick }) => (
+          <Button
+            key={label}
+            look={isDangerous ? 'quiet-danger' : 'quiet'}
+            aria-label={`${label} ${nameOf(row)}`}
+            disabledReason={disabledReason?.(row)}
+            onClick={() => onClick(row)}
+          >
+            {label}
+          </Button>
+        ))
+      )}
     </span>
   ),
 });

@@ -16,7 +16,6 @@ interface CurlProps {
  */
 export const Curl = ({ requests, subject }: CurlProps) => {
   const [isOpen, setOpen] = useState(false);
-  const hasSecrets = requests.some(({ secrets = [] }) => secrets.length > 0);
   return (
     <>
       <Button
@@ -26,21 +25,31 @@ export const Curl = ({ requests, subject }: CurlProps) => {
       >
         Show as curl
       </Button>
-      {isOpen && (
-        <Dialog
-          title="The same with curl"
-          description={hasSecrets ? 'Replace the placeholders in angle brackets.' : undefined}
-          size="medium"
-          onClose={() => setOpen(false)}
-        >
-          <DialogBody>
-            <CodeBlock
-              label={requests.length === 1 ? 'Command' : `${requests.length} commands`}
-              code={requests.map((request) => toCurl(request, window.location.origin)).join('\n\n')}
-            />
-          </DialogBody>
-        </Dialog>
-      )}
+      {isOpen && <CurlDialog requests={requests} onClose={() => setOpen(false)} />}
     </>
+  );
+};
+
+interface CurlDialogProps extends Pick<CurlProps, 'requests'> {
+  readonly onClose: () => void;
+}
+
+/** Shows requests as curl commands. */
+export const CurlDialog = ({ requests, onClose }: CurlDialogProps) => {
+  const hasSecrets = requests.some(({ secrets = [] }) => secrets.length > 0);
+  return (
+    <Dialog
+      title="The same with curl"
+      description={hasSecrets ? 'Replace the placeholders in angle brackets.' : undefined}
+      size="medium"
+      onClose={onClose}
+    >
+      <DialogBody>
+        <CodeBlock
+          label={requests.length === 1 ? 'Command' : `${requests.length} commands`}
+          code={requests.map((request) => toCurl(request, window.location.origin)).join('\n\n')}
+        />
+      </DialogBody>
+    </Dialog>
   );
 };

@@ -7,6 +7,8 @@ export type MenuEntry =
       readonly label: string;
       readonly onSelect: () => void;
       readonly isDangerous?: boolean;
+      /** Reason why it cannot be chosen. The entry shows it. */
+      readonly disabledReason?: string | undefined;
     }
   | {
       readonly kind: 'choice';

@@ -40,11 +40,18 @@ const Entry = ({ entry }: { readonly entry: MenuEntry }) => {
       return <Primitive.Label className="menu-label">{toVisible(entry.label)}</Primitive.Label>;
     case 'item':
       return (
+        // An entry that cannot be chosen can have the focus, so that everybody can read the reason.
         <Primitive.Item
           className={`menu-item${entry.isDangerous ? ' menu-item-danger' : ''}`}
-          onSelect={entry.onSelect}
+          aria-disabled={entry.disabledReason !== undefined || undefined}
+          onSelect={(event) => (entry.disabledReason === undefined ? entry.onSelect() : event.preventDefault())}
         >
-          {toVisible(entry.label)}
+          <span>
+            {toVisible(entry.label)}
+            {entry.disabledReason !== undefined && (
+              <span className="menu-reason">{toVisible(entry.disabledReason)}</span>
+            )}
+          </span>
         </Primitive.Item>
       );
     case 'choice':

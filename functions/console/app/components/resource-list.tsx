@@ -3,13 +3,14 @@ import { type ReactNode, useState } from 'react';
 import { isNotFound } from '../../../../shared/client/errors.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import { apiQuery } from '../api/query-client.ts';
-import { actionColumn, type RowButton } from './action-column.tsx';
+import { actionColumn, areInMenu, type RowButton } from './action-column.tsx';
 import { Button } from './button.tsx';
 import { ConfirmDialog, DeleteDialog } from './confirm-dialog.tsx';
 import { Curl } from './curl.tsx';
 import { type AttributeColumns, DataTable, type Resource, toColumns } from './data-table.tsx';
 import { DisabledReasons, type ListAction } from './disabled-reasons.tsx';
 import { EmptyState } from './empty-state.tsx';
+import { ListMenu } from './list-menu.tsx';
 import { Loaded } from './loaded.tsx';
 import type { Page, Section } from './page.tsx';
 import { Pages } from './pages.tsx';
@@ -116,7 +117,11 @@ export const ResourceList = <D extends ListDocument>({
   const rowActions = [...actions, ...(deletion === undefined ? [] : [deletionAction(deletion)])];
   const header = (
     <>
-      <Curl requests={[request(page)]} subject={title} />
+      {Frame === undefined ? (
+        <Curl requests={[request(page)]} subject={title} />
+      ) : (
+        <ListMenu title={title} request={request(page)} />
+      )}
       {add !== undefined && (
         <Button look="primary" icon="plus" disabledReason={add.disabledReason} onClick={() => open(add.dialog)}>
           {add.label}
@@ -134,7 +139,7 @@ export const ResourceList = <D extends ListDocument>({
           const nameOfRow = (row: RowOf<D>) => nameOf(row, document);
           const disabled: readonly ListAction[] = [
             ...(add === undefined ? [] : [[add.label, add.disabledReason] as const]),
-            ...rowActions.flatMap(({ label, disabledReason }) =>
+            ...(areInMenu(rowActions) ? [] : rowActions).flatMap(({ label, disabledReason }) =>
               document.data.map((row) => [label, disabledReason?.(row)] as const),
             ),
           ];

@@ -20,7 +20,7 @@ export const organizationPageGroups = [
     ],
   },
   {
-    title: 'Access',
+    title: 'People and access',
     pages: [
       { to: '/$organization/teams', label: 'Teams', icon: 'team' },
       { to: '/$organization/members', label: 'Members', icon: 'member' },
@@ -47,6 +47,11 @@ export const organizationPageGroups = [
   readonly title: string;
   readonly pages: readonly { readonly to: string; readonly label: string; readonly icon: IconName }[];
 }[];
+
+type OrganizationPage = (typeof organizationPageGroups)[number]['pages'][number];
+
+/** All pages of an organization. */
+export const organizationPages = organizationPageGroups.flatMap(({ pages }): readonly OrganizationPage[] => pages);
 
 /** Pages of the user, which belong to no organization. */
 export const userPages = [

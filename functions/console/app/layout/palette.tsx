@@ -8,7 +8,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { toVisible } from '../components/visible-text.tsx';
 import { useDebounced } from '../lib/use-debounced.ts';
 import './palette.css';
-import { organizationPageGroups, userPages } from './navigation.ts';
+import { organizationPages, userPages } from './navigation.ts';
 
 interface Entry {
   readonly key: string;
@@ -67,7 +67,7 @@ export const Palette = ({
       )
       // Until the result is there, the former one is shown, of which Enter must not open another workspace.
       .filter(includesText),
-    ...(organization === undefined ? [] : organizationPageGroups.flatMap(({ pages }) => pages))
+    ...(organization === undefined ? [] : organizationPages)
       .map(
         ({ to, label }): Entry => ({
           key: to,

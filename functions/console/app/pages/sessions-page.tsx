@@ -15,6 +15,7 @@ import { DataTable, toColumns } from '../components/data-table.tsx';
 import { Dialog, DialogActions, DialogBody } from '../components/dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Form, FormErrors } from '../components/form.tsx';
+import { ListMenu } from '../components/list-menu.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { toast } from '../components/toast.tsx';
 import { toVisible } from '../components/visible-text.tsx';
@@ -52,7 +53,7 @@ const Sessions = ({ user }: { readonly user: string }) => {
       title={TITLE}
       actions={
         <>
-          <Curl requests={[request(1)]} />
+          <ListMenu title={TITLE} request={request(1)} />
           {hasCurrent && others.length > 0 && (
             <Button onClick={() => setChosen({ title: 'End all other sessions', sessions: others })}>
               End all others

@@ -4,7 +4,7 @@ import { listAuditTrail } from '../../../../../shared/client/history.ts';
 import { listAllWorkspaces } from '../../../../../shared/client/workspaces.ts';
 import { auditTrailQuery } from '../../api/history.ts';
 import { apiQuery } from '../../api/query-client.ts';
-import { Curl } from '../../components/curl.tsx';
+import { ListMenu } from '../../components/list-menu.tsx';
 import { Page } from '../../components/page.tsx';
 import { trailActions } from '../../lib/history-actions.ts';
 import { isFiltered, toHistoryFilter } from '../../lib/history-search.ts';
@@ -27,7 +27,7 @@ export const AuditTrailPage = () => {
     enabled: mentionsId(trail, 'ws'),
   });
   return (
-    <Page title="Audit trail" actions={<Curl requests={[listAuditTrail(organization, filter)]} />}>
+    <Page title="Audit trail" actions={<ListMenu title="Audit trail" request={listAuditTrail(organization, filter)} />}>
       <div className="section">
         <HistoryFilters
           organization={organization}

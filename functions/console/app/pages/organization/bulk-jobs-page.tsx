@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { type BulkJob, listBulkJobs } from '../../../../../shared/client/bulk-jobs.ts';
 import { bulkJobsQuery } from '../../api/bulk-jobs.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { DataTable, toColumns } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { NextPages } from '../../components/next-pages.tsx';
 import { Page } from '../../components/page.tsx';
@@ -25,7 +25,7 @@ export const BulkJobsPage = () => {
     refetchInterval: ({ state }) => (state.data?.pages.some(({ data }) => data.some(isWorking)) ? PAUSE : false),
   });
   return (
-    <Page title="Bulk jobs" actions={<Curl requests={[listBulkJobs(organization)]} />}>
+    <Page title="Bulk jobs" actions={<ListMenu title="Bulk jobs" request={listBulkJobs(organization)} />}>
       <Loaded query={jobs}>
         {({ pages }) => {
           const rows = pages.flatMap(({ data }) => data);

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listWorkspaces, type WorkspaceRow, workspacePageQuery } from '../../api/workspaces.ts';
-import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
@@ -46,7 +46,7 @@ export const LocksPage = () => {
               Show in the list of workspaces
             </Link>
           )}
-          <Curl requests={[listWorkspaces(organization, query, page)]} />
+          <ListMenu title="Locks" request={listWorkspaces(organization, query, page)} />
         </>
       }
     >

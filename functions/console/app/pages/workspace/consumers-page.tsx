@@ -14,11 +14,11 @@ import { actionColumn } from '../../components/action-column.tsx';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField } from '../../components/form.tsx';
+import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
@@ -57,7 +57,7 @@ const Consumers = () => {
         description="Workspaces whose runs may read the state of this one."
         actions={
           <>
-            <Curl requests={[listConsumers(workspace.id, page)]} />
+            <ListMenu title="Remote state consumers" request={listConsumers(workspace.id, page)} />
             <Button look="primary" icon="plus" disabledReason={reason} onClick={() => setAdding(true)}>
               Add consumer
             </Button>

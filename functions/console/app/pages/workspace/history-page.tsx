@@ -5,7 +5,7 @@ import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import { listHistory } from '../../../../../shared/client/history.ts';
 import { historyQuery } from '../../api/history.ts';
 import { apiQuery } from '../../api/query-client.ts';
-import { Curl } from '../../components/curl.tsx';
+import { ListMenu } from '../../components/list-menu.tsx';
 import { Section } from '../../components/page.tsx';
 import { workspaceActions } from '../../lib/history-actions.ts';
 import { isFiltered, toHistoryFilter } from '../../lib/history-search.ts';
@@ -49,7 +49,7 @@ export const HistoryPage = () => {
           .
         </>
       }
-      actions={<Curl requests={[listHistory(workspace.id, filter)]} />}
+      actions={<ListMenu title="History" request={listHistory(workspace.id, filter)} />}
     >
       <HistoryFilters
         organization={organization}

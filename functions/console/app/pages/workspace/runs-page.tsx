@@ -6,10 +6,10 @@ import type { Run } from '../../../../../shared/client/types.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { listRuns, RUNS_PAGE_SIZE, type RunFilter, type RunsDocument } from '../../api/runs.ts';
 import { Badge, isFinalStatus, RunStatus } from '../../components/badge.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { DataTable, toColumns } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
+import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Section } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
@@ -54,7 +54,7 @@ const Runs = () => {
     navigate({ search: { group, search, ...changed }, replace: true });
   };
   return (
-    <Section title="Runs" actions={<Curl requests={[listRuns(workspace, filter, page)]} />}>
+    <Section title="Runs" actions={<ListMenu title="Runs" request={listRuns(workspace, filter, page)} />}>
       {!isEmpty && (
         <div className="runs-filters">
           <SelectField

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
-import { anyWorkspaceQuery } from '../../api/workspaces.ts';
+import { anyWorkspaceQuery, listWorkspaces } from '../../api/workspaces.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded, Skeleton } from '../../components/loaded.tsx';
 import { PageTitle } from '../../components/page.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
@@ -74,15 +75,18 @@ export const WorkspacesPage = () => {
           </span>
           {areTimesExact && <span className="muted">· Times in {timeZone()}</span>}
         </div>
-        <Button
-          look="primary"
-          icon="plus"
-          aria-label="New workspace"
-          disabledReason={missing}
-          onClick={() => setCreating(true)}
-        >
-          {isNarrow ? 'New' : 'New workspace'}
-        </Button>
+        <div className="cluster">
+          {!isEmpty && <ListMenu title="Workspaces" request={listWorkspaces(organization, query, 1)} />}
+          <Button
+            look="primary"
+            icon="plus"
+            aria-label="New workspace"
+            disabledReason={missing}
+            onClick={() => setCreating(true)}
+          >
+            {isNarrow ? 'New' : 'New workspace'}
+          </Button>
+        </div>
       </header>
       {!isEmpty && (
         <Filters

@@ -11,15 +11,16 @@ import {
 } from '../../../../../../shared/client/state-versions.ts';
 import { errorDetails } from '../../../api/errors.ts';
 import { apiQuery } from '../../../api/query-client.ts';
+import type { ListDocument } from '../../../api/read-whole-list.ts';
 import { stateVersionsQuery } from '../../../api/state-versions.ts';
 import '../../../components/form.css';
 import { useMemberNames } from '../../../api/use-member-names.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { Curl } from '../../../components/curl.tsx';
 import { DataTable, toColumns } from '../../../components/data-table.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ImportedFrom } from '../../../components/imported-from.tsx';
+import { ListMenu } from '../../../components/list-menu.tsx';
 import { Loaded } from '../../../components/loaded.tsx';
 import { Menu } from '../../../components/menu.tsx';
 import type { MenuEntry } from '../../../components/menu-entries.ts';
@@ -109,7 +110,7 @@ const Outputs = ({ version }: OutputsProps) => {
     <Section
       title="Outputs"
       description="Of the current version. Sensitive values are not shown here, but a downloaded version contains them."
-      actions={<Curl requests={[request]} subject="Outputs" />}
+      actions={<ListMenu title="Outputs" request={request} />}
     >
       <Loaded query={outputs}>
         {({ document: { data } }) =>
@@ -158,7 +159,7 @@ interface VersionsProps {
   readonly isLastPage: boolean;
   readonly loadNextPage: () => Promise<Reply<{ readonly data: readonly StateVersion[] }>>;
   /** The request that has loaded the versions. */
-  readonly request: ApiRequest;
+  readonly request: ApiRequest<ListDocument>;
   readonly children: ReactNode;
 }
 
@@ -212,7 +213,7 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
       description="“Changes” compares a version with the previous one. Choose two versions to compare any others."
       actions={
         <>
-          <Curl requests={[request]} />
+          <ListMenu title="State versions" request={request} />
           <Button
             disabledReason={older === undefined ? 'Choose two versions first.' : undefined}
             onClick={() => compare(older, newer)}

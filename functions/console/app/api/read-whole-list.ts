@@ -1,0 +1,45 @@
+import type { ApiRequest } from '../../../../shared/client/request.ts';
+import { withRetries } from '../../../../shared/client/send.ts';
+import { send } from './send.ts';
+
+interface Identifier {
+  readonly id: string;
+}
+
+/** A resource of a list. */
+export interface ListedResource extends Identifier {
+  readonly type: string;
+  readonly attributes: object;
+  readonly relationships?: Readonly<Record<string, { readonly data?: Identifier | readonly Identifier[] | null }>>;
+}
+
+/** A document with a page of a list. */
+export interface ListDocument {
+  readonly data: readonly object[];
+  readonly links?: { readonly next?: string | null };
+}
+
+/** Returns the URL of a list from its first page, with pages of the largest size (HTTP-20). */
+const firstPage = (url: string): string => {
+  const [path = '', query] = url.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.delete('page[number]');
+  parameters.delete('page[after]');
+  parameters.set('page[size]', '100');
+  return `${path}?${parameters}`;
+};
+
+/** Reads all pages of a list, one after the other. @param request describes the request of any page of the list */
+export const readWholeList = async (request: ApiRequest<ListDocument>): Promise<readonly ListedResource[]> => {
+  const resources: ListedResource[] = [];
+  let url: string | null = firstPage(request.url);
+  while (url !== null) {
+    const page: ApiRequest<ListDocument> = { ...request, url };
+    const { document } = await withRetries(() => send(page));
+    resources.push(...(document.data as readonly ListedResource[]));
+    const next = document.links?.next;
+    // The service can be reached by other names than those of its links.
+    url = next == null ? null : next.replace(/^[a-z]+:\/\/[^/]+/, '');
+  }
+  return resources;
+};
