@@ -26,6 +26,10 @@ const quickstartPages = [
   'docs/concepts/safe-retries.md',
   'docs/concepts/bulk-jobs.md',
   'docs/concepts/history.md',
+  'docs/tasks/find-stale-locks.md',
+  'docs/tasks/roll-back-a-state.md',
+  'docs/tasks/rotate-a-secret.md',
+  'docs/tasks/take-over-from-hcp-terraform.md',
 ] as const;
 
 /** The shell blocks below a `<!-- quickstart -->` mark, in order; `#=> text` says what the line before it prints. */
