@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
+import { digestOf, mintToken } from '../../shared/access/credentials.ts';
 import {
+  addressOf,
   create,
   createOrganization,
   createWorkspace,
@@ -7,6 +10,7 @@ import {
   expectAccessible,
   expectNoSidewaysScrolling,
   openConsole,
+  report,
   request,
 } from '../support/console/console.ts';
 
@@ -85,6 +89,97 @@ describeConsole('the page of one resource', () => {
     await page.getByRole('link', { name: 'Projects', exact: true }).first().click();
     await page.getByRole('link', { name: 'payments' }).waitFor();
     expect(await page.getByRole('link', { name: 'renamed' }).count()).toBe(0);
+  });
+
+  /** Uploads a state with the token of a run, or as the owner. */
+  const uploadState = (workspace: string, serial: number, token?: string) => {
+    const state = { version: 4, terraform_version: '1.11.4', serial, lineage: 'a', outputs: {}, resources: [] };
+    const content = JSON.stringify(state);
+    const attributes = {
+      serial,
+      lineage: 'a',
+      md5: createHash('md5').update(content).digest('hex'),
+      state: Buffer.from(content).toString('base64'),
+    };
+    const body = { data: { type: 'state-versions', attributes } };
+    return request(`/workspaces/${workspace}/state-versions`, { body, ...(token !== undefined && { token }) });
+  };
+
+  it('shows when a run had which status, its commit, the state that it wrote, and its lock', async () => {
+    const { id } = await createWorkspace(organization, { name: 'deployed' });
+    await request(`/workspaces/${id}/actions/lock`, { body: {} });
+    await uploadState(id, 1);
+    await request(`/workspaces/${id}/actions/unlock`, { method: 'POST' });
+    const start = Date.now() - 600_000;
+    const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
+    const token = mintToken('run');
+    const version = {
+      id: 'cv-6666666666666666',
+      status: 'uploaded',
+      speculative: false,
+      at: at(0),
+      'created-at': at(0),
+      'ingress-attributes': {
+        branch: 'main',
+        'commit-sha': 'abcdef0123456789',
+        'commit-url': 'https://example.com/commit',
+        'pull-request-number': 7,
+        // A runner reports it: it must not become a link.
+        'pull-request-url': 'javascript:alert(1)',
+      },
+    };
+    const run = (status: string, seconds: number, more: object = {}) => {
+      const described = { message: 'Widen the subnets', 'configuration-version': version.id, ...more };
+      const reported = { id: 'run-6666666666666666', status, at: at(seconds), 'created-at': at(0), 'plan-only': false };
+      return ['run.updated', { run: { ...reported, ...described } }] as const;
+    };
+    await report(organization, id, [['configuration-version.updated', { 'configuration-version': version }]]);
+    await report(organization, id, [run('pending', 0), run('planning', 65, { 'token-sha256': digestOf(token) })]);
+    const isLocked = async () => (await request(`/workspaces/${id}`)).data.attributes.locked;
+    await expect.poll(isLocked).toBe(true);
+    await uploadState(id, 2, token);
+    await report(organization, id, [run('planned', 70), run('applied', 310)]);
+    await expect.poll(isLocked).toBe(false);
+    const reported = async () => (await request('/runs/run-6666666666666666')).data.attributes['status-timestamps'];
+    await expect.poll(reported).toHaveProperty('planned-at');
+
+    const { page, requests } = await openConsole(`/app/${organization}/workspaces/deployed/runs`, {
+      expectedComplaints: notFound,
+    });
+    await page.getByRole('link', { name: 'Widen the subnets' }).click();
+    await page.waitForURL(/\/workspaces\/deployed\/runs\/run-6666666666666666$/);
+    const steps = page.locator('.run-step');
+    await expect.poll(() => steps.count()).toBe(4);
+    expect(await page.title()).toBe('Run run-6666666666666666 · deployed · Holdfast');
+    const durations = await steps.locator('.run-step-duration').allTextContents();
+    expect(durations).toEqual(['1 min 5 s', '5 s', '4 min', '']);
+    const tab = page.getByRole('navigation', { name: 'Workspace' }).locator('[aria-current="page"]');
+    expect(await tab.textContent()).toBe('Runs');
+    expect(await page.getByRole('link', { name: 'abcdef01' }).getAttribute('href')).toBe('https://example.com/commit');
+    await page.getByText('#7').waitFor();
+    expect(await page.getByRole('link', { name: '#7' }).count()).toBe(0);
+    await page.getByText('Lock released').waitFor();
+    expect(requests.filter((url) => url.includes('/api/v2/runs/'))).toHaveLength(1);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectNoSidewaysScrolling(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    await page.getByRole('link', { name: 'compare with version 1' }).click();
+    await page.waitForURL(/\/state\?older=sv-\w+&newer=sv-\w+$/);
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'run-6666666666666666' }).first().click();
+    await page.getByRole('link', { name: 'Show in the history' }).click();
+    await page.locator('.timeline').getByText('State version created').first().waitFor();
+    await page
+      .locator('.timeline')
+      .getByRole('link', { name: /^run-6666666666666666: applied/ })
+      .first()
+      .click();
+    await page.waitForURL(/\/workspaces\/deployed\/runs\/run-6666666666666666$/);
+    await page.goto(addressOf(`/app/${organization}/workspaces/deployed/runs/run-0000000000000000`));
+    await page.getByRole('heading', { name: 'Run not found' }).waitFor();
   });
 
   it.each([['Project', 'projects/prj-1111111111111111', 'projects']])(

@@ -135,6 +135,11 @@ const workspace = createRoute({
 const findWorkspace = createRoute({
   getParentRoute: () => organization,
   path: '/workspace-ids/$id',
+  // Id of a run of the workspace, whose page is opened.
+  validateSearch: (search): { readonly run?: string } => {
+    const id = text(search['run']);
+    return id === undefined ? {} : { run: id };
+  },
   component: lazyRouteComponent(() => import('./pages/find-workspace-page.tsx'), 'FindWorkspacePage'),
 });
 
@@ -175,6 +180,12 @@ const runs = createRoute({
     return { ...(group !== undefined && { group }), ...(message !== undefined && { search: message }) };
   },
   component: lazyRouteComponent(workspacePages, 'RunsPage'),
+});
+
+const run = createRoute({
+  getParentRoute: () => workspace,
+  path: '/runs/$run',
+  component: lazyRouteComponent(workspacePages, 'RunPage'),
 });
 
 const history = createRoute({
@@ -349,6 +360,7 @@ const routeTree = root.addChildren([
         variables,
         state,
         runs,
+        run,
         history,
         consumers,
         access,

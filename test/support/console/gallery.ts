@@ -108,8 +108,64 @@ const reportRuns = async (workspace: string): Promise<void> => {
   await vi.waitFor(hasAllRuns, POLL_DEADLINE);
 };
 
+/** Id of a run with all that a runner can report. */
+export const galleryRun = 'run-1111111111111199';
 /** Ids in the addresses of pages. */
 export const galleryIds: Record<'project' | 'team' | 'user', string> = { project: '', team: '', user: '' };
+
+/** Statuses of the run that has a long message, with their seconds since its creation. */
+const longRun = [
+  ['pending', 0],
+  ['plan_queued', 4],
+  ['planning', 9],
+  ['planned', 71],
+  ['confirmed', 1_900],
+  ['applying', 1_905],
+  ['applied', 2_140],
+] as const;
+
+/** Reports a run with everything that a runner can report about it. */
+const reportLongRun = async (workspace: string): Promise<void> => {
+  const createdAt = Date.now() - 86_400_000 / 2;
+  const at = (seconds: number) => new Date(createdAt + seconds * 1_000).toISOString();
+  const version = {
+    id: 'cv-1111111111111199',
+    status: 'uploaded',
+    speculative: false,
+    at: at(0),
+    'created-at': at(0),
+    'ingress-attributes': {
+      branch: LONG,
+      'commit-sha': 'fedcba9876543210',
+      'commit-url': 'https://github.com/acme/network/commit/fedcba9876543210',
+      'commit-message': `Widen the subnets ${HEBREW} ${LONG}`,
+      'sender-username': LONG.slice(0, 60),
+      'pull-request-number': 4711,
+      'pull-request-title': `Widen ${LONG} ${CHINESE}`,
+      'pull-request-url': 'https://github.com/acme/network/pull/4711',
+      identifier: 'acme/network',
+    },
+  };
+  const run = {
+    id: galleryRun,
+    'created-at': at(0),
+    'plan-only': false,
+    'auto-apply': false,
+    'has-changes': true,
+    source: 'tfe-api',
+    message: `Widen the subnets of all zones ${LONG} ${CHINESE} ${HEBREW}`,
+    'configuration-version': version.id,
+  };
+  await report(GALLERY, workspace, [['configuration-version.updated', { 'configuration-version': version }]]);
+  await report(
+    GALLERY,
+    workspace,
+    longRun.map(([status, seconds]) => ['run.updated', { run: { ...run, status, at: at(seconds) } }] as const),
+  );
+  const isApplied = async () =>
+    expect((await request(`/runs/${run.id}`)).data.attributes['status-timestamps']).toHaveProperty('applied-at');
+  await vi.waitFor(isApplied, POLL_DEADLINE);
+};
 
 /** Token of a team that may do no more than read one workspace. */
 export let readerToken: string;
@@ -246,6 +302,7 @@ const createWorkspaces = async (): Promise<void> => {
   ]);
   await uploadState(network, 3, [subnet(1), subnet(2), subnet(4), subnet(5)]);
   await reportRuns(network);
+  if (ids['dns'] !== undefined) await reportLongRun(ids['dns']);
   for (const consumer of ['dns', 'search', LONG_NAME])
     await request(`/workspaces/${network}/relationships/remote-state-consumers`, {
       body: { data: [{ type: 'workspaces', id: ids[consumer] }] },

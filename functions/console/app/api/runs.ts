@@ -65,3 +65,10 @@ export const listRuns = (workspace: string, { group, search }: RunFilter, page: 
   });
 
 export type RunsDocument = DocumentOf<'get', typeof LIST>;
+
+/** Describes the request of a run with its configuration version. */
+export const showRun = (run: string) =>
+  apiRequest('get', '/api/v2/runs/{run_id}', {
+    path: { run_id: run },
+    query: { include: ['configuration_version', 'configuration_version.ingress_attributes'] },
+  });

@@ -1,4 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { HistoryEntry } from '../../../../shared/client/history.ts';
 import { toVisible } from './visible-text.tsx';
 
@@ -70,4 +71,22 @@ export const ResourceLink = ({ type, id, name, names, isDeleted = false }: Resou
         </Link>
       );
   }
+};
+
+interface RunLinkProps {
+  /** Id of the workspace. */
+  readonly workspace: string;
+  /** Id of the run. */
+  readonly run: string;
+  readonly children: ReactNode;
+}
+
+/** Shows a link to the page of a run, where only the id of its workspace is known. */
+export const RunLink = ({ workspace, run, children }: RunLinkProps) => {
+  const { organization = '' } = useParams({ strict: false });
+  return (
+    <Link to="/$organization/workspace-ids/$id" params={{ organization, id: workspace }} search={{ run }}>
+      {children}
+    </Link>
+  );
 };

@@ -4,7 +4,7 @@ import { type ChangeGroup, describeChanges, describeDetails } from '../lib/histo
 import { formatCount, toWords, withoutResource } from '../lib/words.ts';
 import { ChangedValue } from './changes.tsx';
 import { Facts } from './page.tsx';
-import { ResourceLink } from './resource-link.tsx';
+import { ResourceLink, RunLink } from './resource-link.tsx';
 import { Time } from './time.tsx';
 import './timeline.css';
 import { toVisible } from './visible-text.tsx';
@@ -72,9 +72,16 @@ const TimelineEntry = ({ entry: { attributes, relationships }, names, deleted }:
           )}
         </span>
       </div>
-      {describeDetails(attributes.details, names).map(([label, value]) => (
+      {describeDetails(attributes.details, names).map(([label, value, run]) => (
         <p key={label}>
-          {label}: {toVisible(value)}
+          {label}:{' '}
+          {run === undefined ? (
+            toVisible(value)
+          ) : (
+            <RunLink workspace={id} run={run}>
+              {toVisible(value)}
+            </RunLink>
+          )}
         </p>
       ))}
       <Groups groups={shown} />

@@ -207,11 +207,11 @@ interface Presented {
   readonly subject: string | null;
 }
 
-/** Describes the details of an entry that its changes do not show, each with a label. */
+/** Describes the details of an entry that its changes do not show, each with a label, and the id of the run that it names. */
 export const describeDetails = (
   details: unknown,
   names: ReadonlyMap<string, string>,
-): readonly (readonly [label: string, value: string])[] => {
+): readonly (readonly [label: string, value: string, run?: string])[] => {
   const { reason, consumers, assignments, variable, matches, run, configurationVersion, refusal, exchange, signIn } =
     (details ?? {}) as Details;
   const { presented = exchange?.presented } = (details ?? {}) as Details;
@@ -235,7 +235,7 @@ export const describeDetails = (
     ...(variable && matches !== undefined
       ? [[`Compared value of ${variable.key ?? variable.id}`, matches ? 'equal' : 'different'] as const]
       : []),
-    ...(run ? [['Run', `${run.id}: ${runStatusLabel(run.status)}`] as const] : []),
+    ...(run ? [['Run', `${run.id}: ${runStatusLabel(run.status)}`, run.id] as const] : []),
     ...(configurationVersion
       ? [['Configuration version', `${configurationVersion.id}: ${configurationVersion.status}`] as const]
       : []),

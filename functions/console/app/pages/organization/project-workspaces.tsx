@@ -77,12 +77,17 @@ export const ProjectWorkspaces = ({ organization, project }: ProjectWorkspacesPr
                 },
                 {
                   name: 'Current run',
-                  cell: ({ relationships }) => {
+                  cell: ({ attributes: { name }, relationships }) => {
                     const run = findIncluded(document, 'runs', relationships['current-run'].data);
                     return run === undefined ? (
                       <span className="muted">none</span>
                     ) : (
-                      <RunStatus status={run.attributes.status} />
+                      <Link
+                        to="/$organization/workspaces/$workspace/runs/$run"
+                        params={{ organization, workspace: name, run: run.id }}
+                      >
+                        <RunStatus status={run.attributes.status} />
+                      </Link>
                     );
                   },
                 },

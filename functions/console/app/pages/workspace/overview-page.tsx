@@ -81,8 +81,14 @@ const RunsCard = ({ document, organization }: LinkedProps) => {
         <>
           <div>
             <p>
-              Current run: <RunStatus status={current.attributes.status} /> {toVisible(current.attributes.message)} ·{' '}
-              <Time value={current.attributes['created-at']} />
+              Current run:{' '}
+              <Link
+                to="/$organization/workspaces/$workspace/runs/$run"
+                params={{ organization, workspace: attributes.name, run: current.id }}
+              >
+                <RunStatus status={current.attributes.status} />
+              </Link>{' '}
+              {toVisible(current.attributes.message)} · <Time value={current.attributes['created-at']} />
             </p>
             <LastReport run={current} />
           </div>

@@ -16,3 +16,27 @@ export const lastReportOf = (run: Run): number => Date.parse(run.attributes['cre
 /** Returns whether a run that has not ended was not reported for long. */
 export const isSilent = (run: Run): boolean =>
   !isFinalStatus(run.attributes.status) && Date.now() - lastReportOf(run) > SILENCE;
+
+/** A status that a run has had. */
+export interface Step {
+  readonly status: string;
+  /** Time of the first report of it. */
+  readonly at: string;
+  /** Time until the next status, in milliseconds; undefined for the last one. */
+  readonly duration: number | undefined;
+}
+
+/** Returns the statuses of a run in the order of their times, after its creation if that was earlier. */
+export const stepsOf = ({ attributes }: Run): readonly Step[] => {
+  const reported = Object.entries(attributes['status-timestamps'])
+    .map(([name, at]) => ({ status: name.replace(/-at$/, '').replaceAll('-', '_'), at }))
+    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  const created = attributes['created-at'];
+  const [first] = reported;
+  const isFirstCreation = first !== undefined && Date.parse(first.at) <= Date.parse(created);
+  const steps = isFirstCreation ? reported : [{ status: 'created', at: created }, ...reported];
+  return steps.map((step, index) => {
+    const next = steps[index + 1];
+    return { ...step, duration: next && Math.max(0, Date.parse(next.at) - Date.parse(step.at)) };
+  });
+};

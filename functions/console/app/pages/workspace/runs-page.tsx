@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
-import { findIncluded } from '../../../../../shared/client/documents.ts';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import type { Run } from '../../../../../shared/client/types.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { listRuns, RUNS_PAGE_SIZE, type RunFilter, type RunsDocument } from '../../api/runs.ts';
-import { Badge, isFinalStatus, RunStatus } from '../../components/badge.tsx';
+import { isFinalStatus, RunStatus } from '../../components/badge.tsx';
 import { DataTable, toColumns } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
@@ -15,10 +14,10 @@ import { Section } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
-import { NOT_REPORTED } from '../../lib/words.ts';
 import { IfPermitted } from './if-permitted.tsx';
 import { LastReport } from './last-report.tsx';
 import { REPORT_HINT, reportCommand } from './report-command.ts';
+import { commitOf, NotReported, RunKind, RunSource } from './run-parts.tsx';
 import { durationOf } from './run-times.ts';
 import './runs-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
@@ -129,9 +128,9 @@ const RunTable = ({ document }: { readonly document: RunsDocument }) => (
     columns={toColumns<Run>({
       message: { name: 'Run', cell: (run) => <Title document={document} run={run} /> },
       status: { cell: (run) => <Status run={run} /> },
-      'plan-only': { name: 'Kind', cell: (run) => <Kind run={run} /> },
+      'plan-only': { name: 'Kind', cell: (run) => <RunKind run={run} /> },
       Configuration: { cell: (run) => <Configuration document={document} run={run} /> },
-      source: { cell: ({ attributes }) => <Source name={attributes.source} /> },
+      source: { cell: ({ attributes }) => <RunSource name={attributes.source} /> },
       'created-at': true,
       'status-timestamps': {
         name: 'Duration',
@@ -149,16 +148,6 @@ const RunTable = ({ document }: { readonly document: RunsDocument }) => (
   />
 );
 
-const sources: Readonly<Record<string, string>> = {
-  'tfe-api': 'API',
-  'tfe-ui': 'console',
-};
-
-const Source = ({ name }: { readonly name: string | null }) =>
-  name === null ? <NotReported /> : toVisible(sources[name] ?? name);
-
-const NotReported = () => <span className="muted">{NOT_REPORTED}</span>;
-
 /** Shows the status of a run, and when it was reported if the run has not ended. */
 const Status = ({ run }: { readonly run: Run }) => (
   <div>
@@ -172,40 +161,34 @@ interface RunProps {
   readonly run: Run;
 }
 
-/** Finds the commit that a run uses. */
-const commitOf = ({ document, run }: RunProps) => {
-  const version = findIncluded(document, 'configuration-versions', run.relationships['configuration-version'].data);
-  const commit = findIncluded(document, 'ingress-attributes', version?.relationships['ingress-attributes'].data);
-  return { version, commit: commit?.attributes };
-};
-
 /** Shows the message of a run, its id and who sent its commit. */
 const Title = ({ document, run }: RunProps) => {
+  const { organization, name } = useWorkspace();
   const { id, attributes } = run;
-  const sender = commitOf({ document, run }).commit?.['sender-username'];
+  const sender = commitOf(document, run).commit?.['sender-username'];
+  const link = (label: ReactNode) => (
+    <Link to="/$organization/workspaces/$workspace/runs/$run" params={{ organization, workspace: name, run: id }}>
+      {label}
+    </Link>
+  );
   return (
     <>
       {attributes.message && (
         <div className="run-text" title={attributes.message}>
-          {toVisible(attributes.message)}
+          {link(toVisible(attributes.message))}
         </div>
       )}
       <div className="muted">
-        <code>{id}</code>
+        {attributes.message ? <code>{id}</code> : link(<code>{id}</code>)}
         {sender && <> by {toVisible(sender)}</>}
       </div>
     </>
   );
 };
 
-const Kind = ({ run: { attributes } }: { readonly run: Run }) => {
-  if (attributes['is-destroy']) return <Badge kind="danger">destroy</Badge>;
-  return <span className="nowrap">{attributes['plan-only'] ? 'plan only' : 'plan and apply'}</span>;
-};
-
 /** Shows the commit of a run, or the status of its configuration version. */
-const Configuration = (props: RunProps) => {
-  const { version, commit } = commitOf(props);
+const Configuration = ({ document, run }: RunProps) => {
+  const { version, commit } = commitOf(document, run);
   if (version === undefined) return <NotReported />;
   const { status, speculative, 'error-message': error } = version.attributes;
   if (commit !== undefined) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { getRouteApi, Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import { isNotFound } from '../../../../../shared/client/errors.ts';
@@ -18,6 +18,7 @@ const route = getRouteApi('/signed-in/$organization/workspaces/$workspace');
 /** Frame of all pages of a workspace: its name, its lock, and the tabs. */
 export const WorkspaceLayout = () => {
   const { organization, workspace } = route.useParams();
+  const run = useParams({ strict: false, select: (params) => params.run });
   const query = useQuery(workspaceQuery(organization, workspace));
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const tabs = useRef<HTMLElement>(null);
@@ -40,7 +41,11 @@ export const WorkspaceLayout = () => {
   const project = query.data && firstIncluded(query.data.document, 'projects');
   return (
     <div className="page">
-      <PageTitle title={tab === undefined ? workspace : `${tab.label} · ${workspace}`} />
+      <PageTitle
+        title={[run === undefined ? tab?.label : `Run ${run}`, workspace]
+          .filter((part) => part !== undefined)
+          .join(' · ')}
+      />
       <header>
         <div className="page-above">
           <Link to="/$organization/workspaces" params={{ organization }}>

@@ -131,7 +131,7 @@ export const WorkspaceTable = ({
     {
       ...sortable('Current run', 'current-run.created-at'),
       className: 'column-run',
-      cell: (row) => <CurrentRun {...row} />,
+      cell: (row) => <CurrentRun organization={organization} row={row} />,
     },
     {
       name: 'Tool version',
@@ -169,7 +169,7 @@ export const WorkspaceTable = ({
           )}
         </div>
         {row.workspace.attributes.locked && <Lock {...row} />}
-        {row.run !== undefined && <CurrentRun {...row} />}
+        {row.run !== undefined && <CurrentRun organization={organization} row={row} />}
         {row.tags.length > 0 && <Tags organization={organization} tags={row.tags} />}
       </div>
     </>
@@ -245,12 +245,25 @@ const Tags = ({ organization, tags }: TagsProps) => (
   </span>
 );
 
-const CurrentRun = ({ run }: WorkspaceRow) =>
+interface CurrentRunProps {
+  readonly organization: string;
+  readonly row: WorkspaceRow;
+}
+
+const CurrentRun = ({ organization, row: { run, workspace } }: CurrentRunProps) =>
   run === undefined ? (
     <None />
   ) : (
     <span className="current-run" title={isSilent(run) ? 'Not reported for more than 6 hours' : undefined}>
-      <RunStatus status={run.attributes.status} />{' '}
+      <Link
+        to="/$organization/workspaces/$workspace/runs/$run"
+        params={{ organization, workspace: workspace.attributes.name, run: run.id }}
+        tabIndex={-1}
+        className="tag-link"
+        onKeyDown={moveInRow}
+      >
+        <RunStatus status={run.attributes.status} />
+      </Link>{' '}
       <span className={isSilent(run) ? 'run-silent' : undefined}>
         <Time value={run.attributes['created-at']} isShort />
         {isSilent(run) && <span className="visually-hidden">, not reported for more than 6 hours</span>}

@@ -353,11 +353,7 @@ const Creator = ({ version: { relationships }, names }: CreatorProps) => {
   const creator = relationships['created-by'].data;
   if (run !== null) {
     return (
-      <Link
-        to="/$organization/workspaces/$workspace/runs"
-        params={{ organization, workspace: name }}
-        search={{ search: run.id }}
-      >
+      <Link to="/$organization/workspaces/$workspace/runs/$run" params={{ organization, workspace: name, run: run.id }}>
         {run.id}
       </Link>
     );
