@@ -56,6 +56,15 @@ const readRows = async (bucket: StateDependencies['bucket'], version: StateVersi
   return resources.map((resource) => ({ ...resource, address: addressOf(resource) }));
 };
 
+/** Counts resources by a value, of which only those with the most resources are returned. */
+const countBy = (rows: readonly Row[], nameOf: (row: Row) => string): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...Map.groupBy(rows, nameOf)]
+      .map(([value, { length }]) => [value, length] as const)
+      .toSorted(([a, first], [b, second]) => second - first || compare(a, b))
+      .slice(0, limits.resourceCounts),
+  );
+
 /** `GET /workspaces/:workspace_id/resources` (STATE-23): the managed resources of the current state, by pages. */
 export const listResources: Operation<'workspace-resources.list', StateDependencies> = async (
   { digest, parameters: { workspace_id: id }, query, url },
@@ -66,8 +75,14 @@ export const listResources: Operation<'workspace-resources.list', StateDependenc
   const { version } = await findCurrent(dependencies, digest, id, 'state-version.read');
   const all = version === undefined ? [] : await readRows(dependencies.bucket, version);
   const rows = all.filter(({ address }) => address.toLowerCase().includes(text)).toSorted(order);
+  const { links, meta } = paginate(page, rows.length, url, query);
   return {
     data: version === undefined ? [] : slice(rows, page).map((row) => workspaceResourceResource(version, row)),
-    ...paginate(page, rows.length, url, query),
+    links,
+    meta: {
+      ...meta,
+      'type-counts': countBy(rows, ({ type }) => type),
+      'module-counts': countBy(rows, ({ module }) => module),
+    },
   };
 };

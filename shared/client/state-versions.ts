@@ -45,6 +45,13 @@ export const listCurrentOutputs = (workspace: string) =>
 export const listOutputs = (version: string) =>
   apiRequest('get', '/api/v2/state-versions/{state_version_id}/outputs', { path: { state_version_id: version } });
 
+/** Describes the request of the number of resources of the current state by type and by module (STATE-23). */
+export const countResources = (workspace: string) =>
+  apiRequest('get', '/api/v2/workspaces/{workspace_id}/resources', {
+    path: { workspace_id: workspace },
+    query: { 'page[size]': 1 },
+  });
+
 /** Describes the rollback of a workspace to an older state version (STATE-21). The caller needs the lock. */
 export const rollBackState = (workspace: string, version: string) =>
   apiRequest('patch', '/api/v2/workspaces/{workspace_id}/state-versions', {

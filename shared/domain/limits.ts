@@ -150,6 +150,8 @@ export const limits = {
   stateWithResources: 25 * 1024 * 1024,
   /** Instances of resources, also of data sources, in such a state: they are held in memory. */
   listedInstances: 100_000,
+  /** Types, and modules, whose numbers of resources are in a response. */
+  resourceCounts: 500,
   /** Bytes of a response body after Lambda has encoded it as JSON. Lambda rejects responses above 6 MB. */
   responseBody: 5_000_000,
 } as const;

@@ -167,6 +167,7 @@ const screens: readonly Screen[] = [
     },
   },
   { name: 'workspace', path: network, content: 'The last 5 runs', isWhole: true },
+  { name: 'workspace-state', path: '/workspaces/data-platform', content: 'By module', isWhole: true },
   { name: 'workspace-unlocked', path: '/workspaces/dns', content: 'Not locked', isWhole: true },
   { name: 'workspace-locked-by-team', path: '/workspaces/billing', content: 'Locked by', isWhole: true },
   {

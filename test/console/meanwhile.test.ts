@@ -81,7 +81,7 @@ describeConsole('an open page of the web console', () => {
       request(`/workspaces/${id}/actions/${action}`, { body, token: teamToken });
     await change('lock', { reason: 'first' });
     const { page } = await openConsole(path('locked-again'));
-    await page.getByText('first').waitFor();
+    await page.getByText('first', { exact: true }).waitFor();
     await change('unlock');
     await change('lock', { reason: 'second' });
     await page.getByRole('button', { name: 'Force-unlock' }).click();

@@ -1,7 +1,9 @@
+import Type from 'typebox';
+import { limits } from '../../domain/limits.ts';
 import { sortOrders } from '../../resources/workspace-resources/attributes.ts';
 import type { StateVersionInclude } from '../../routes/state-versions.ts';
 import type { Inclusions } from '../../schemas/resource-schema.ts';
-import { oneOf, text } from '../../schemas/schema.ts';
+import { count, oneOf, text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
 import { configurationVersion, run, stateOutput, stateVersion, team, user, workspaceResource } from '../resources.ts';
 
@@ -28,6 +30,13 @@ const snapshotInterval = {
     pattern: '^[0-9]+$',
   }),
 } as const;
+
+const countsBy = (part: string) =>
+  Type.Unsafe<Readonly<Record<string, number>>>({
+    type: 'object',
+    description: `Number of resources on all pages by ${part}, of the ${limits.resourceCounts} with the most.`,
+    additionalProperties: count(),
+  });
 
 /** State versions and their outputs (docs/reference/state-versions.md). */
 export const stateVersions = {
@@ -100,7 +109,10 @@ export const stateVersions = {
         q: text('Part of the address, ignoring case.'),
         sort: oneOf(sortOrders, 'Sort order. Default: by address.'),
       },
-      response: page(workspaceResource),
+      response: {
+        ...page(workspaceResource),
+        meta: { 'type-counts': countsBy('type'), 'module-counts': countsBy('module') },
+      },
       errors: {
         404: 'The workspace does not exist, the content of its state is deleted, or the caller may not see it.',
         422: 'The state is encrypted, too old or too large to read its resources.',

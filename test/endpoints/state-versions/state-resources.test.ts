@@ -113,6 +113,31 @@ describe('GET /workspaces/:id/resources', () => {
     expect((await list('sort=-name')).body.errors[0]).toMatchObject({ status: '400', source: { parameter: 'sort' } });
   });
 
+  it('counts the resources of all pages by type and by module', async () => {
+    const { path } = await createWithState(content);
+    const meta = async (query: string) => (await send('GET', `${path}/resources?${query}`)).body.meta;
+    expect(await meta('page[size]=1')).toMatchObject({
+      'type-counts': { aws_subnet: 2, aws_instance: 1, terraform_data: 1 },
+      'module-counts': { root: 2, 'network.subnets': 2 },
+    });
+    expect(await meta('q=aws_instance')).toMatchObject({
+      'type-counts': { aws_instance: 1 },
+      'module-counts': { root: 1 },
+    });
+  });
+
+  it('counts the 500 modules with the most resources', async () => {
+    const inModule = (number: number) => ({
+      ...{ mode: 'managed', type: 'aws_instance', name: 'web', provider: aws },
+      ...{ module: `module.m["${number}"]`, instances: number === 600 ? [{ index_key: 0 }, { index_key: 1 }] : [{}] },
+    });
+    const { path } = await createWithState(stateOf(Array.from({ length: 601 }, (_, number) => inModule(number))));
+    const { meta } = (await send('GET', `${path}/resources?page[size]=1`)).body;
+    expect(meta['type-counts']).toEqual({ aws_instance: 602 });
+    expect(Object.keys(meta['module-counts'])).toHaveLength(500);
+    expect(meta['module-counts']['m["600"]']).toBe(2);
+  });
+
   it('is empty without a state and without resources', async () => {
     expect((await send('GET', `${await createWorkspace()}/resources`)).body.data).toEqual([]);
     const { path } = await createWithState(buildState());

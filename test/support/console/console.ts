@@ -178,7 +178,7 @@ const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
  * Lists the elements that react to clicks and that the Tab key does not reach. React keeps the handlers in a property of the
- * element. The arrow keys reach entries of menus, options and the tags of a row, and what has `aria-hidden` is a second way to do something.
+ * element. The arrow keys reach entries of menus, options, the tags of a row and the points of a chart, and what has `aria-hidden` is a second way to do something.
  */
 const findPointerOnly = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
@@ -191,7 +191,9 @@ const findPointerOnly = (page: Page): Promise<readonly string[]> =>
     return [...document.querySelectorAll<HTMLElement>('body *')]
       .filter((element) => reacts(element) && element.tabIndex < 0)
       .filter(
-        (element) => element.closest('[aria-hidden="true"], [role^="menuitem"], [role="option"], .tag-link') === null,
+        (element) =>
+          element.closest('[aria-hidden="true"], [role^="menuitem"], [role="option"], .tag-link, .course-points') ===
+          null,
       )
       .map(({ outerHTML }) => outerHTML.slice(0, 200));
   });

@@ -28,10 +28,21 @@ const addTags = (workspace: string, ...names: readonly string[]) =>
     body: { data: names.map((name) => ({ type: 'tags', attributes: { name } })) },
   });
 
-const lock = (workspace: string, reason: string, token?: string) =>
-  request(`/workspaces/${workspace}/actions/lock`, { body: { reason }, ...(token !== undefined && { token }) });
+const lock = (workspace: string, reason: string, token?: string, lease: object = {}) =>
+  request(`/workspaces/${workspace}/actions/lock`, {
+    body: { reason, ...lease },
+    ...(token !== undefined && { token }),
+  });
 
-const uploadState = async (workspace: string, serial: number, resources: readonly (readonly [string, object])[]) => {
+interface StateResource {
+  readonly type?: string;
+  readonly name: string;
+  readonly module?: string;
+  /** Attributes of each instance. */
+  readonly instances: readonly object[];
+}
+
+const uploadState = async (workspace: string, serial: number, resources: readonly StateResource[]) => {
   const content = JSON.stringify({
     version: 4,
     terraform_version: '1.11.4',
@@ -42,12 +53,16 @@ const uploadState = async (workspace: string, serial: number, resources: readonl
       subnets: { value: ['10.0.1.0/24', '10.0.2.0/24', '10.0.3.0/24'], type: ['list', 'string'] },
       password: { value: 's3cret', type: 'string', sensitive: true },
     },
-    resources: resources.map(([name, attributes]) => ({
+    resources: resources.map(({ type = 'aws_subnet', instances, ...resource }) => ({
       mode: 'managed',
-      type: 'aws_subnet',
-      name,
+      type,
       provider: 'provider["registry.terraform.io/hashicorp/aws"]',
-      instances: [{ attributes, sensitive_attributes: [[{ type: 'get_attr', value: 'password' }]] }],
+      ...resource,
+      instances: instances.map((attributes, index) => ({
+        ...(instances.length > 1 && { index_key: index }),
+        attributes,
+        sensitive_attributes: [[{ type: 'get_attr', value: 'password' }]],
+      })),
     })),
   });
   await create(`/workspaces/${workspace}/state-versions`, 'state-versions', {
@@ -56,6 +71,33 @@ const uploadState = async (workspace: string, serial: number, resources: readonl
     md5: createHash('md5').update(content).digest('hex'),
     state: Buffer.from(content).toString('base64'),
   });
+};
+
+/** Types of resources by the number of their instances, with their modules. */
+const kinds = [
+  ['aws_subnet', 9, 'module.network["eu-central-1"]'],
+  ['aws_route_table', 6, 'module.network["eu-west-1"].module.routes'],
+  ['aws_instance', 12, undefined],
+  ['aws_s3_bucket', 4, 'module.storage'],
+  ['aws_iam_role', 7, 'module.roles'],
+  ['aws_iam_role_policy_attachment', 11, 'module.roles'],
+  ['aws_kms_key', 2, undefined],
+  ['aws_security_group', 3, `module.${LONG}`],
+  ['aws_vpc', 1, 'module.network["eu-central-1"]'],
+  [`aws_${LONG.replaceAll('-', '_')}`, 1, undefined],
+] as const;
+
+/** Uploads state versions whose numbers of resources differ. */
+const uploadStates = async (workspace: string): Promise<void> => {
+  await lock(workspace, 'Uploading');
+  for (const [index, share] of [1, 2, 2, 3, 5, 5, 4, 8, 9, 9, 6, 7, 9, 10].entries()) {
+    const resources = kinds.slice(0, share).map(([type, count, module]) => ({
+      ...{ type, name: 'this', ...(module !== undefined && { module }) },
+      instances: Array.from({ length: count }, () => ({})),
+    }));
+    await uploadState(workspace, index + 1, resources);
+  }
+  await request(`/workspaces/${workspace}/actions/unlock`, { method: 'POST' });
 };
 
 const statuses = [
@@ -185,7 +227,7 @@ const createWorkspaces = async (): Promise<void> => {
       ].map(([key, value]) => ({ type: 'tag-bindings', attributes: { key, value } })),
     },
   });
-  const projects = [platform, await project('Payments and billing of all regions'), await project(LONG.slice(0, 40))];
+  const projects = [platform, await project('Telecommunications and billing'), await project(LONG.slice(0, 40))];
   const names = ['network', 'network-staging', 'billing', 'billing-staging', 'identity', 'data-platform'];
   const more = ['dns', 'observability', 'payments-production-eu-central-1', 'search', LONG_NAME];
   const ids: Record<string, string> = {};
@@ -211,6 +253,10 @@ const createWorkspaces = async (): Promise<void> => {
     body: {
       data: { ...data, relationships: { team: { data: { type: 'teams', id: team.id } }, ...inProject(platform) } },
     },
+  });
+  const operators = await create(`/organizations/${GALLERY}/teams`, 'teams', {
+    name: 'telecommunications',
+    'organization-access': { 'manage-workspaces': true },
   });
   const reader = await create(`/organizations/${GALLERY}/teams`, 'teams', { name: 'readers' });
   for (const [access, id, workspace] of [
@@ -258,6 +304,12 @@ const createWorkspaces = async (): Promise<void> => {
     'Waiting for the approval of the finance department, see the notes of the meeting',
     await token(team.id),
   );
+  await lock(
+    ids['observability'] ?? '',
+    'Infrastructure maintenance: reorganizing the telecommunications',
+    await token(operators.id),
+    { 'lease-seconds': 14_400 },
+  );
   await lock(longName, `${HEBREW} ${LONG}`);
 
   for (const [key, value, more] of [
@@ -289,11 +341,11 @@ const createWorkspaces = async (): Promise<void> => {
     body: { data: [{ type: 'workspaces', id: billing }] },
   });
 
-  const subnet = (number: number, more: object = {}) =>
-    [
-      `zone_${number}`,
-      { cidr: `10.0.${number}.0/24`, password: `p${number}`, tags: { team: 'net' }, ...more },
-    ] as const;
+  const subnet = (number: number, more: object = {}): StateResource => ({
+    name: `zone_${number}`,
+    instances: [{ cidr: `10.0.${number}.0/24`, password: `p${number}`, tags: { team: 'net' }, ...more }],
+  });
+  await uploadStates(ids['data-platform'] ?? '');
   await uploadState(network, 1, [subnet(1), subnet(2), subnet(3)]);
   await uploadState(network, 2, [
     subnet(1),

@@ -105,6 +105,10 @@ const subjects: Readonly<
   state: ['request-limits', 'state', 'bytes'],
   stateWithResources: ['request-limits', 'state whose resources are listed', 'bytes'],
   listedInstances: ['request-limits', 'number of instances of resources in such a state'],
+  resourceCounts: [
+    'request-limits',
+    'number of types, and of modules, whose resources are counted in a list of resources',
+  ],
   readmeInEvent: ['request-limits', 'README.md in an event'],
   readme: ['request-limits', 'stored README.md', 'bytes'],
 };

@@ -1,3 +1,5 @@
+import type { KeyboardEvent } from 'react';
+
 /**
  * Target of the focus when the element that has it is removed, such as the button of a deleted row or of a closed dialog.
  * Browsers move it to the body, from where the next press of Tab starts at the top of the page.
@@ -106,4 +108,12 @@ export const keepFocus = (): void => {
     // What has just been rendered may take the focus itself.
     if (isLost() && place[0]?.element.isConnected === false) setTimeout(restore);
   }).observe(document.body, { childList: true, subtree: true });
+};
+
+/** Moves the focus from a link to the former or the next one in a container of which only one link is a Tab stop. */
+export const moveFocus = ({ key, currentTarget }: KeyboardEvent<HTMLAnchorElement>, container: string): void => {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+  if (step === undefined) return;
+  const links = [...(currentTarget.closest(container)?.querySelectorAll('a') ?? [])];
+  links[links.indexOf(currentTarget) + step]?.focus();
 };

@@ -22,7 +22,6 @@ type Unused =
   | 'can-queue-run'
   | 'can-read'
   | 'can-read-assessment-results'
-  | 'can-read-state-outputs'
   | 'can-read-teams'
   | 'can-read-varsets'
   | 'can-traverse'
@@ -46,6 +45,7 @@ const needed = {
   'can-manage-varsets': 'permission to manage variable sets',
   'can-read-run': 'permission to read runs',
   'can-read-settings': 'permission to read settings',
+  'can-read-state-outputs': 'permission to read outputs',
   'can-read-state-versions': 'permission to read state versions',
   'can-read-variable': 'permission to read variables',
   'can-restore': 'permission to delete and create workspaces',

@@ -19,6 +19,7 @@ import { LockCard } from './lock-card.tsx';
 import './overview-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
 import { RunsChart } from './runs-chart.tsx';
+import { OutputsCard, ResourcesCard } from './state-cards.tsx';
 import { TagsCard } from './tags-card.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
@@ -28,11 +29,16 @@ const Markdown = lazy(() => import('../../components/markdown.tsx').then(({ Mark
 export const OverviewPage = () => {
   const { organization, document } = useWorkspace();
   const readme = firstIncluded(document, 'workspace-readme');
+  const hasRun = firstIncluded(document, 'runs') !== undefined;
+  const runs = <RunsCard organization={organization} document={document} />;
   return (
     <div className="overview">
-      <div className="stack">
-        <LockCard organization={organization} document={document} />
-        <RunsCard organization={organization} document={document} />
+      <LockCard organization={organization} document={document} />
+      <div className="stack overview-main">
+        {hasRun && runs}
+        <ResourcesCard />
+        <OutputsCard />
+        {!hasRun && runs}
         {readme !== undefined && (
           <Section title="README">
             <Suspense fallback={<Skeleton />}>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type ChangeEvent, type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { type ChangeEvent, type ReactNode, useRef } from 'react';
 import { hasState, type WorkspaceListQuery } from '../../../../../shared/client/workspaces.ts';
 import { errorDetails } from '../../api/errors.ts';
 import type { WorkspacePage, WorkspaceRow } from '../../api/workspaces.ts';
@@ -8,6 +8,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
+import { moveFocus } from '../../lib/focus.ts';
 import { isSilent } from '../workspace/run-times.ts';
 import '../workspace/last-report.css';
 import './workspace-table.css';
@@ -76,7 +77,8 @@ export const WorkspaceTable = ({
       params={{ organization, workspace: attributes.name }}
       className="workspace-name clamped"
       title={attributes.name}
-      onKeyDown={moveInRow}
+      // A Tab stop for each tag would make the way through the list long.
+      onKeyDown={(event) => moveFocus(event, '[data-index]')}
     >
       {attributes.name}
     </Link>
@@ -206,14 +208,6 @@ const SHOWN_TAGS = 2;
 const shownTags = (tags: readonly string[]): readonly string[] =>
   tags.slice(0, tags.length > SHOWN_TAGS ? 1 : SHOWN_TAGS);
 
-/** Moves the focus between the links of a row: a Tab stop for each tag would make the way through the list long. */
-const moveInRow = ({ key, currentTarget }: KeyboardEvent<HTMLAnchorElement>) => {
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
-  if (step === undefined) return;
-  const links = [...(currentTarget.closest('[data-index]')?.querySelectorAll('a') ?? [])];
-  links[links.indexOf(currentTarget) + step]?.focus();
-};
-
 interface TagsProps {
   readonly organization: string;
   readonly tags: readonly string[];
@@ -235,7 +229,8 @@ const Tags = ({ organization, tags }: TagsProps) => (
           tabIndex={-1}
           className="tag-link"
           aria-label={`Filter by the tag ${tag}`}
-          onKeyDown={moveInRow}
+          // A Tab stop for each tag would make the way through the list long.
+          onKeyDown={(event) => moveFocus(event, '[data-index]')}
         >
           <Badge>{tag}</Badge>
         </Link>

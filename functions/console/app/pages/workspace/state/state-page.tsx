@@ -10,7 +10,6 @@ import {
   type StateVersion,
 } from '../../../../../../shared/client/state-versions.ts';
 import { errorDetails } from '../../../api/errors.ts';
-import { apiQuery } from '../../../api/query-client.ts';
 import type { ListDocument } from '../../../api/read-whole-list.ts';
 import { stateVersionsQuery } from '../../../api/state-versions.ts';
 import '../../../components/form.css';
@@ -18,7 +17,6 @@ import { useMemberNames } from '../../../api/use-member-names.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { DataTable, toColumns } from '../../../components/data-table.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
 import { ImportedFrom } from '../../../components/imported-from.tsx';
 import { ListMenu } from '../../../components/list-menu.tsx';
 import { Loaded } from '../../../components/loaded.tsx';
@@ -28,11 +26,10 @@ import { ErrorNotice } from '../../../components/notice.tsx';
 import { Section } from '../../../components/page.tsx';
 import { Pages } from '../../../components/pages.tsx';
 import { toast } from '../../../components/toast.tsx';
-import { toVisible } from '../../../components/visible-text.tsx';
-import { cloudBlock, isFoundByHost } from '../../../lib/terraform-examples.ts';
-import { CliConfiguration, exportLine } from '../../cli-configuration.tsx';
 import { IfPermitted } from '../if-permitted.tsx';
 import { useWorkspace } from '../use-workspace.ts';
+import { NoState } from './no-state.tsx';
+import { Outputs } from './outputs.tsx';
 import './state-page.css';
 import { SavingDialog, useSaveState } from './state-content.tsx';
 import { Comparison, ResourcesDialog, RollbackDialog, unreadable } from './state-dialogs.tsx';
@@ -60,7 +57,15 @@ const StateVersions = () => {
           <NoState />
         ) : (
           <div className="stack">
-            {page === 1 && current !== undefined && <Outputs version={current} />}
+            {page === 1 && current !== undefined && (
+              <Section
+                title="Outputs"
+                description="Of the current version. Sensitive values are not shown here, but a downloaded version contains them."
+                actions={<ListMenu title="Outputs" request={listOutputs(current)} />}
+              >
+                <Outputs version={current} />
+              </Section>
+            )}
             <Versions
               versions={data}
               current={current}
@@ -79,70 +84,6 @@ const StateVersions = () => {
         )
       }
     </Loaded>
-  );
-};
-
-const NoState = () => {
-  const { organization, name } = useWorkspace();
-  const first = isFoundByHost() ? `terraform login ${window.location.host}` : exportLine;
-  const code = `# First: ${first}\n${cloudBlock(organization, name)}`;
-  return (
-    <EmptyState title="There is no state yet" examples={[{ label: 'Terraform or OpenTofu', code }]}>
-      <p className="muted">The first apply of this configuration stores it here.</p>
-      {!isFoundByHost() && (
-        <div className="empty-state-examples">
-          <CliConfiguration />
-        </div>
-      )}
-    </EmptyState>
-  );
-};
-
-interface OutputsProps {
-  /** Id of the state version. */
-  readonly version: string;
-}
-
-const Outputs = ({ version }: OutputsProps) => {
-  const request = listOutputs(version);
-  const outputs = useQuery(apiQuery(request));
-  return (
-    <Section
-      title="Outputs"
-      description="Of the current version. Sensitive values are not shown here, but a downloaded version contains them."
-      actions={<ListMenu title="Outputs" request={request} />}
-    >
-      <Loaded query={outputs}>
-        {({ document: { data } }) =>
-          data.length === 0 ? (
-            <p className="muted">None.</p>
-          ) : (
-            <DataTable
-              label="Outputs"
-              rows={data}
-              rowKey={({ id }) => id}
-              columns={[
-                { name: 'Name', cell: ({ attributes }) => <code>{toVisible(attributes.name)}</code> },
-                { name: 'Type', cell: ({ attributes }) => attributes.type ?? 'unknown' },
-                {
-                  name: 'Value',
-                  cell: ({ attributes }) =>
-                    attributes.sensitive ? (
-                      <Badge kind="warning">sensitive</Badge>
-                    ) : (
-                      <code className="state-value">
-                        {toVisible(
-                          typeof attributes.value === 'string' ? attributes.value : JSON.stringify(attributes.value),
-                        )}
-                      </code>
-                    ),
-                },
-              ]}
-            />
-          )
-        }
-      </Loaded>
-    </Section>
   );
 };
 
