@@ -3,6 +3,7 @@ import { DomainError } from '../../shared/domain/errors.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import type { Cleanup } from '../../shared/store/cleanup/cleanup-queue.ts';
+import type { ActivityCounter } from '../../shared/store/history/activity-counter.ts';
 import type { AutoDestroy } from '../../shared/store/workspaces/auto-destroy.ts';
 
 /** Result of a cleanup run. Failed items are retried by a later run. */
@@ -19,11 +20,15 @@ const MARGIN = 15_000;
 /** Delay before a failed deletion is retried, in milliseconds. */
 const POSTPONED = 15 * 60_000;
 
-/** Creates the scheduled cleanup, which requests destroy runs that are due and then finishes deletions, every minute. */
+/**
+ * Creates the scheduled cleanup, which every minute requests destroy runs that are due, then finishes deletions, and then
+ * counts the entries of days.
+ */
 export const cleanupDue =
   (
     { due, finish, postpone }: Cleanup,
     autoDestroy: Pick<AutoDestroy, 'due' | 'requestRun'>,
+    activity: ActivityCounter,
     clock: Clock,
     logger: Logger,
   ) =>
@@ -53,6 +58,17 @@ export const cleanupDue =
         cleanedUp.failed += 1;
         logger.error(messages.CLEANUP_FAILED, { key, error: error as Error });
         await postpone(key, clock() + POSTPONED);
+      }
+    }
+    const hasTime = () => getRemainingTimeInMillis() >= MARGIN;
+    for await (const key of activity.due(clock())) {
+      if (!hasTime()) break;
+      try {
+        await activity.count(key, hasTime);
+      } catch (error) {
+        // The day stays marked and is counted by the next run.
+        cleanedUp.failed += 1;
+        logger.error(messages.CLEANUP_FAILED, { key, error: error as Error });
       }
     }
     if (cleanedUp.requested + cleanedUp.finished + cleanedUp.failed > 0) logger.info(messages.CLEANUP_DONE, cleanedUp);

@@ -8,12 +8,13 @@ import { openCleanup } from '../../shared/store/cleanup/cleanup-queue.ts';
 import { openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
 import { openRemoval } from '../../shared/store/directory/removal/open-removal.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
+import { openActivityCounter } from '../../shared/store/history/activity-counter.ts';
 import { openAutoDestroy } from '../../shared/store/workspaces/auto-destroy.ts';
 import { serviceRequest } from '../../shared/store/workspaces/service-request.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { cleanupDue } from './cleanup.ts';
 
-const { TABLE_NAME, BUCKET_NAME, BULK_JOB_WORKER_FUNCTION } = readEnvironment('cleanup');
+const { TABLE_NAME, BUCKET_NAME, BULK_JOB_WORKER_FUNCTION, HISTORY_DAYS } = readEnvironment('cleanup');
 const database = openDatabase({ tableName: TABLE_NAME });
 const workspaces = openWorkspaces(database, now);
 const newRequest = () => serviceRequest('cleanup');
@@ -36,4 +37,10 @@ const cleanup = openCleanup(database, removal, autoDestroy, {
 });
 
 /** Lambda handler of the scheduled cleanup. */
-export const handler = cleanupDue(cleanup, autoDestroy, now, createLogger('cleanup'));
+export const handler = cleanupDue(
+  cleanup,
+  autoDestroy,
+  openActivityCounter(database, now, HISTORY_DAYS),
+  now,
+  createLogger('cleanup'),
+);

@@ -1,5 +1,6 @@
 import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
 import { readingOf } from '../../shared/access/readable-workspaces.ts';
+import { organizationRights } from '../../shared/access/rights.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { DEFAULT_PAGE_SIZE } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -9,6 +10,11 @@ import type { Reading } from '../../shared/list-index/selection.ts';
 import { computeStatistics } from '../../shared/list-index/statistics.ts';
 import { statisticsDocument } from '../../shared/resources/organization-statistics/response.ts';
 import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
+import type { ActivityReader } from '../../shared/store/history/activity-reader.ts';
+
+interface StatisticsDependencies extends Pick<ListDependencies, 'store'> {
+  readonly activity: ActivityReader;
+}
 
 /** Reads a tag, a key, or a key with a value, as organizations have it. The first `=` ends the key. */
 const tagFrom = (text: string | null | undefined): TagLabel | undefined => {
@@ -27,9 +33,9 @@ const grantingProjects = (listIndex: ListIndex, reading: Reading): string[] =>
     .map(({ id }) => id);
 
 /** `GET /organizations/:organization_name/statistics` (STAT-1): numbers of the workspaces that the caller may read. */
-export const showStatistics: Operation<'organizations.statistics', Pick<ListDependencies, 'store'>> = async (
+export const showStatistics: Operation<'organizations.statistics', StatisticsDependencies> = async (
   { digest, parameters: { organization_name: name } },
-  { store },
+  { store, activity },
 ) => {
   const [{ caller, organization }, , releases] = await Promise.all([
     authorizeOrganization(store, digest, { organization: name }),
@@ -37,12 +43,17 @@ export const showStatistics: Operation<'organizations.statistics', Pick<ListDepe
     store.releases.find(),
   ]);
   const { defaultExecutionMode, defaultDeletionProtection = false, productionTag } = organization;
-  const listIndex = await store.listIndexes.open(organization);
   const reading = readingOf(caller, organization);
-  // The list index then lacks grants that were taken away (INDEX-6).
-  if (!reading.everything) {
-    await store.workspacePages.confirmProjects(listIndex, grantingProjects(listIndex, reading), GRANTING_PROJECTS);
-  }
+  const openListIndex = async (): Promise<ListIndex> => {
+    const listIndex = await store.listIndexes.open(organization);
+    // The list index then lacks grants that were taken away (INDEX-6).
+    if (!reading.everything) {
+      await store.workspacePages.confirmProjects(listIndex, grantingProjects(listIndex, reading), GRANTING_PROJECTS);
+    }
+    return listIndex;
+  };
+  const { owner: isOwner } = organizationRights(caller, organization);
+  const [listIndex, days] = await Promise.all([openListIndex(), isOwner ? activity.read(name) : null]);
   const at = now();
   const statistics = computeStatistics(listIndex.searched, {
     reading,
@@ -50,5 +61,5 @@ export const showStatistics: Operation<'organizations.statistics', Pick<ListDepe
     productionTag: tagFrom(productionTag),
     now: at,
   });
-  return statisticsDocument(organization, at, statistics);
+  return statisticsDocument(organization, at, statistics, days);
 };

@@ -226,6 +226,7 @@ const createOtherFunctions = (
   { settings, resources }: ApiStackProps,
 ) => {
   const { table, bus, deadLetters } = resources;
+  const keepingHistory = { HISTORY_DAYS: String(settings.historyDays) };
   // Without a trigger: only callers with an IAM permission can invoke it.
   const admin = create('admin', {
     ...tableAccess,
@@ -236,7 +237,7 @@ const createOtherFunctions = (
     CONSOLE: String(settings.console),
     ...(table.replaced !== undefined && { REPLACED_TABLE_NAME: table.replaced.name }),
   });
-  const cleanup = create('cleanup', { ...tableAccess, ...storing, ...working });
+  const cleanup = create('cleanup', { ...tableAccess, ...storing, ...working, ...keepingHistory });
   const bulkJobWorker = create('bulk-job-worker', { ...listing, FUNCTION_PREFIX: settings.name });
   const stateContent = create('state-content', { ...tableAccess, ...storing });
   const ingest = create('ingest', { ...tableAccess, ...storing, ...sendingDeadLetters });
@@ -245,7 +246,7 @@ const createOtherFunctions = (
     ...tableAccess,
     ...fingerprints,
     ...sendingDeadLetters,
-    HISTORY_DAYS: String(settings.historyDays),
+    ...keepingHistory,
   });
   const automation = create('automation', {
     ...tableAccess,

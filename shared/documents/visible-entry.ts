@@ -161,7 +161,18 @@ const visibleDetails = (
   parts: HistoryParts,
 ): Readonly<Record<string, unknown>> => {
   const { details } = entry;
-  const { versions: _versions, keys: _keys, variable, team, released, expiredLock, due, refusal, ...more } = details;
+  const {
+    versions: _versions,
+    keys: _keys,
+    endsRun: _ends,
+    variable,
+    team,
+    released,
+    expiredLock,
+    due,
+    refusal,
+    ...more
+  } = details;
   const { consumers, assignments, teams, ...others } = more;
   const lockOf = ({ id, kind, by: holder, name }: ReleasedLock) => visibleLock({ id, kind, holder, name }, rights);
   return {

@@ -23,3 +23,33 @@ export interface TimeSpan {
   readonly before: number | null;
   readonly count: number;
 }
+
+/** Numbers of entries of the audit trail of a day. */
+export interface DayCounts {
+  readonly changes: number;
+  /** Runs that ended, and those of them that failed. */
+  readonly runs: number;
+  readonly failedRuns: number;
+}
+
+/** A day that has been counted, such as `2026-11-28`. Days are in UTC. */
+export interface ActivityDay extends DayCounts {
+  readonly date: string;
+}
+
+const DAY = 24 * 60 * 60_000;
+
+/** Number of days that statistics show, today included: a year. */
+export const ACTIVITY_DAYS = 366;
+
+/** Returns the day of a time in milliseconds. */
+export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** Returns the first millisecond of a day, and that of the next one. */
+export const boundsOf = (day: string): { readonly start: number; readonly end: number } => {
+  const start = Date.parse(`${day}T00:00:00Z`);
+  return { start, end: start + DAY };
+};
+
+/** Returns the day before another one. */
+export const dayBefore = (day: string): string => dayOf(boundsOf(day).start - DAY);

@@ -47,6 +47,8 @@ const looking = { STATE_CONTENT_FUNCTION: text } as const;
 const listing = { ...endpoint, ...storing, LIST_INDEX_SNAPSHOTS_FUNCTION: text } as const;
 /** Variables of functions that start the worker of bulk jobs: its name. */
 const working = { BULK_JOB_WORKER_FUNCTION: text } as const;
+/** Days for which an entry of the history is kept. */
+const keepingHistory = { HISTORY_DAYS: wholeNumber } as const;
 /** Days for which a deleted workspace can be restored; 0 makes deletions final. */
 const deleting = { DELETED_WORKSPACE_DAYS: wholeNumber } as const;
 /** Whether the deployment serves the web console. */
@@ -99,7 +101,7 @@ const environments = {
   console: storing,
   fallback: {},
   admin: { ...table, EDITION: edition, ...storing, ...withProviders, ...withOrigin, ...withConsole },
-  cleanup: { ...table, ...storing, ...working },
+  cleanup: { ...table, ...storing, ...working, ...keepingHistory },
   ingest: { ...table, ...storing, ...deadLetters },
   'list-index-snapshots': { ...table, ...storing },
   'state-retention': { ...table, EDITION: edition, ...storing },
@@ -115,8 +117,7 @@ const environments = {
     ...table,
     ...deadLetters,
     ...fingerprinting,
-    /** Days for which an entry of the history is kept. */
-    HISTORY_DAYS: wholeNumber,
+    ...keepingHistory,
   },
   automation: {
     ...table,

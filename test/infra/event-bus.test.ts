@@ -165,6 +165,7 @@ describe('triggersIn', () => {
         TABLE_NAME: 'table',
         BULK_JOB_WORKER_FUNCTION: 'worker',
         BUCKET_NAME: 'bucket',
+        HISTORY_DAYS: '400',
       },
       resources,
       settings: readSettings({}),

@@ -61,6 +61,8 @@ export interface Details {
   };
   /** The run that was reported, with its status. */
   readonly run?: { readonly id: string; readonly status: string };
+  /** Whether this report ended the run, so that each run is counted once (STAT-6). */
+  readonly endsRun?: true;
   readonly configurationVersion?: { readonly id: string; readonly status: string };
   /** The lock that ended. */
   readonly released?: ReleasedLock;
@@ -85,6 +87,7 @@ const details: Readonly<Record<keyof Details, true>> = {
   consumers: true,
   stateVersion: true,
   run: true,
+  endsRun: true,
   configurationVersion: true,
   released: true,
   expiredLock: true,

@@ -129,6 +129,7 @@ export const planRunReport = (
       locking?.change ?? {},
     ),
     run: { id: run.id, status: currentMoment(run).status },
+    ...(isFinal(run) && (known.run === undefined || !isFinal(known.run)) && { endsRun: true }),
     isActivity: true,
   };
   const type = takesLock ? 'workspace.locked' : lockOfRun ? 'workspace.unlocked' : 'workspace.run-updated';

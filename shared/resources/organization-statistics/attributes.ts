@@ -47,4 +47,17 @@ export const attributes = {
   'unprotected-production-count': {
     response: nullable(count('Number of those that are not protected against deletion; null without a tag.')),
   },
+  activity: {
+    response: nullable(
+      list(
+        object({
+          date: text('Day in UTC.', { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', examples: ['2026-11-28'] }),
+          'change-count': count('Number of entries of the audit trail.'),
+          'run-count': count('Number of runs that ended.'),
+          'failed-run-count': count('Number of those runs that failed.'),
+        }),
+        'The days of the last year that have been counted, the earliest first. Null for all but owners.',
+      ),
+    ),
+  },
 } as const satisfies AttributeTable;

@@ -1,5 +1,5 @@
 import type { Organization } from '../../domain/directory/records.ts';
-import type { Statistics, TimeSpan } from '../../domain/statistics.ts';
+import type { ActivityDay, Statistics, TimeSpan } from '../../domain/statistics.ts';
 import type { Document } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
@@ -14,14 +14,23 @@ const spanOf = ({ since, before, count }: TimeSpan) => ({
   count,
 });
 
+const dayResource = ({ date, changes, runs, failedRuns }: ActivityDay) => ({
+  date,
+  'change-count': changes,
+  'run-count': runs,
+  'failed-run-count': failedRuns,
+});
+
 /**
  * Builds the document of the statistics of an organization.
  * @param at time of the count, in milliseconds.
+ * @param activity numbers by day; null if the caller may not see them.
  */
 export const statisticsDocument = (
   { name, productionTag = null }: Pick<Organization, 'name' | 'productionTag'>,
   at: number,
   statistics: Statistics,
+  activity: readonly ActivityDay[] | null,
 ): Document => ({
   data: {
     id: name,
@@ -38,6 +47,7 @@ export const statisticsDocument = (
       'production-tag': productionTag,
       'production-count': statistics.production?.count ?? null,
       'unprotected-production-count': statistics.production?.unprotected ?? null,
+      activity: activity?.map(dayResource) ?? null,
     } satisfies ComputedValues<typeof attributes>,
     links: { self: `${BASE_PATH}/organizations/${name}/statistics` },
   },

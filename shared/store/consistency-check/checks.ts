@@ -1,5 +1,5 @@
 import { hasKnownVersion, type ItemType, itemSchemas, keyFromAttributes } from '../dynamodb/item-schemas.ts';
-import { type Item, listPartition, recordKinds } from '../dynamodb/keys.ts';
+import { countPartitions, type Item, listPartition, recordKinds } from '../dynamodb/keys.ts';
 import { openCommonChecks } from './common-checks.ts';
 import { checkDirectory, checkMembers } from './directory.ts';
 import {
@@ -119,6 +119,11 @@ const shapes = {
   'history-text': expiring,
   'history-consumers': expiring,
   'audit-pointer': expiring,
+  'activity-month': expiring,
+  'activity-mark': [
+    'its day is not queued for counting',
+    { day: isText, hour: isCount, d: (value) => countPartitions.some((known) => known === value), dk: isSortableTime },
+  ],
 } as const satisfies { readonly [T in ItemType]?: Shape };
 
 const checkShape = ({ must }: Check, item: Item, [problem, attributes]: Shape): void =>
@@ -156,8 +161,8 @@ export const openChecks = (lookup: Lookup): ((item: Item) => string[]) => {
     check.must(hasKnownVersion(item), `its schema version ${textOf(item['v'])} is unknown`);
     check.must(hasOwnKey(ty, item), 'its key does not match its content');
     checkListed(check, ty, item);
-    // Workspaces and variable sets have checks of their own for these attributes.
-    if (ty !== 'workspace') checkCleanup(check, ty, item);
+    // Workspaces, variable sets and marks have checks of their own for these attributes.
+    if (ty !== 'workspace' && ty !== 'activity-mark') checkCleanup(check, ty, item);
     if (ty !== 'workspace' && ty !== 'variable-set' && ty !== 'refusals') checkChange(check, item);
     if (!isShaped(ty)) checks[ty](item);
     else checkShape(check, item, shapes[ty]);

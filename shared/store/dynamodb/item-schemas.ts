@@ -172,6 +172,8 @@ export const itemSchemas = {
   'history-secret': keyed(keys.historySecret, 'id'),
   'history-text': keyed(keys.historyText, 'workspace', 'revision'),
   'history-consumers': keyed(keys.historyConsumers, 'workspace', 'generation', 'change', 'chunk'),
+  'activity-month': keyed(keys.activityMonth, 'organization', 'month'),
+  'activity-mark': keyed(keys.activityMark, 'organization', 'day', 'hour'),
   'audit-pointer': keyed(
     (organization: string, sk: string, id: string) => keys.auditPointer(organization, timeIn(sk), id),
     'organization',

@@ -191,6 +191,12 @@ export const keys = {
   /** The ids that one change adds to a chunk of remote state consumers, or removes from it. `change` counts the changes. */
   historyConsumers: (workspace: string, generation: string, change: number, chunk: number) =>
     itemKey(historyPartition(workspace), `CC#${generation}#${change}#${chunk}`),
+  /** Numbers of the days of a month, such as `2026-11`, in an organization. */
+  activityMonth: (organization: string, month: string) =>
+    itemKey(activityPartition(organization), prefixes.activityMonths + month),
+  /** Marks a day whose entries in the audit trail have to be counted. `hour` counts since the epoch: when it was marked. */
+  activityMark: (organization: string, day: string, hour: number) =>
+    itemKey(activityPartition(organization), `DAY#${day}#${hour}`),
   /** Pointer from the audit trail of an organization to an entry. `change` is the id of the change. */
   auditPointer: (organization: string, at: number, change: string) =>
     itemKey(auditPartitions(organization)[shardOf(change, AUDIT_SHARDS)] ?? '', `${sortableTime(at)}#${change}`),
@@ -208,6 +214,9 @@ const AUDIT_SHARDS = 4;
 /** Builds the partition keys of the audit trail of an organization. */
 export const auditPartitions = (organization: string): string[] =>
   Array.from({ length: AUDIT_SHARDS }, (_, shard) => `AUDIT#${organization}#${shard}`);
+
+/** Builds the partition key of the numbers of an organization by day. */
+export const activityPartition = (organization: string): string => `ACTIVITY#${organization}`;
 
 /** Builds the partition key of what a variable set is assigned to: a workspace or a project. */
 export const assignmentPartition = (target: string): string =>
@@ -263,6 +272,7 @@ export const prefixes = {
   stateDependants: 'X#',
   historyValues: 'P#',
   jobSlices: 'J#',
+  activityMonths: 'MONTH#',
   consumersIn: (generation: string): string => `${CONSUMERS}${generation}#`,
 } as const;
 
@@ -303,6 +313,11 @@ export const isDuePartition = (partition: unknown): boolean => duePartitions.som
 export const cleanupPartitions = Array.from({ length: DUE_SHARDS }, (_, shard) => `SWEEP#${shard}`);
 /** Returns the partition of the cleanup queue for an id. */
 export const cleanupPartition = (id: string): string => `SWEEP#${shardOf(id, DUE_SHARDS)}`;
+
+/** Partitions of the days that have to be counted in the same index, sorted by the time from which they may be. */
+export const countPartitions = Array.from({ length: DUE_SHARDS }, (_, shard) => `COUNT#${shard}`);
+/** Returns the partition of the days of an organization that have to be counted. */
+export const countPartition = (organization: string): string => `COUNT#${shardOf(organization, DUE_SHARDS)}`;
 
 /**
  * Formats a time in epoch milliseconds as a sort key: 13 digits, so that the order of texts is the order of times.

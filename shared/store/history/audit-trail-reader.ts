@@ -19,7 +19,7 @@ interface Pointers {
  * Longest time between a request and the last write of its change, in milliseconds. The cleanup makes the last write of the
  * deletion of a record, within two minutes unless it has to be repeated (EVENT-18).
  */
-const LATE_MILLISECONDS = 60 * 60_000;
+export const LATE_MILLISECONDS = 60 * 60_000;
 /** Maximum number of entries that a numbered page counts, and to which it leads. */
 const COUNTED = 10_000;
 

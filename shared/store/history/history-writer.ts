@@ -10,6 +10,7 @@ import { historyPartition, type Item, type Key, keys, prefixes } from '../dynamo
 import type { Write } from '../dynamodb/requests.ts';
 import { persistWrite } from '../dynamodb/retry-writes.ts';
 import { keyOf, put, update } from '../items/item-write.ts';
+import { openActivityMarks } from './activity-marks.ts';
 import type { ChangedConsumers } from './stream-changes.ts';
 
 /** One version of a variable in the history. Its value is absent if it is sensitive or has a value reference. */
@@ -55,6 +56,8 @@ export const openHistoryWriter = (database: Database, clock: Clock, days: number
   /** Changes an item if there is one under the key. @returns whether there was. */
   const updateExisting = (key: Key, change: Change) => send(update(key, change, exists('pk')));
 
+  const markDay = openActivityMarks(database, clock);
+
   const removePlainValue = (key: Key) => updateExisting(key, { set: { removed: true }, remove: ['value'] });
 
   /** Writes a new version of a variable. */
@@ -75,19 +78,25 @@ export const openHistoryWriter = (database: Database, clock: Clock, days: number
      * @param at time of the stream record, which never decreases for one item, in milliseconds.
      */
     writeEntry: async (entry: HistoryEntry, at: number): Promise<void> => {
-      const { id, organization, resource, sequence, type, actor } = entry;
+      const { id, organization, resource, sequence, type, actor, details } = entry;
       const key = keys.historyEntry(resource.id, at, sequence);
       // A pointer without its entry is skipped by readers; an entry without its pointer would be missing in the trail. The trail
       // shows a bulk job as one entry, and the job has the others (JOB-16).
       if (jobOfRequest(entry.request) === undefined) {
-        await putOnce(keys.auditPointer(organization, withinSecond(entry.at, at), id), 'audit-pointer', {
+        const pointer = {
           id,
           organization,
           entry: key,
           type,
           actor: actor.id,
           at: entry.at,
-        });
+          ...(details.endsRun && { endedRun: details.run?.status }),
+        };
+        // If one of the two fails, both are repeated with the record of the stream.
+        await Promise.all([
+          markDay(organization, entry.at),
+          putOnce(keys.auditPointer(organization, withinSecond(entry.at, at), id), 'audit-pointer', pointer),
+        ]);
       }
       await putOnce(key, 'history-entry', { ...entry });
     },

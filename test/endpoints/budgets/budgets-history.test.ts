@@ -6,6 +6,7 @@ import { keyOf } from '../../../shared/store/items/item-write.ts';
 import type { Api } from '../../support/api/api.ts';
 import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import {
+  advanceClock,
   type BudgetedOperation,
   type BudgetFixture,
   describeBudgets,
@@ -39,12 +40,19 @@ const record = async ({ api }: BudgetFixture, stream: Awaited<ReturnType<typeof 
   return () => deliver(({ Records }) => api.recordHistory(Records), records, { filters: historyFilters });
 };
 
+/** Records earlier changes. An instance marks the day once in an hour, which is no part of a change (STAT-7). */
+const recordEarlier = async (fixture: BudgetFixture, stream: Awaited<ReturnType<typeof followStream>>) => {
+  advanceClock(0);
+  await (await record(fixture, stream))();
+};
+
 /** Counts the writing of the entries of a change. */
 const recordAfter =
   (change: Change): BudgetedOperation['prepare'] =>
   async (name, fixture) => {
-    const path = `/workspaces/${await fixture.create(name)}`;
     const stream = await followStream(fixture.api.engine);
+    const path = `/workspaces/${await fixture.create(name)}`;
+    await recordEarlier(fixture, stream);
     await change(path, fixture);
     const send = await record(fixture, stream);
     return async () => {
@@ -56,8 +64,9 @@ const recordAfter =
 /** Counts the recording of the first use of a token. */
 const recordFirstUse: BudgetedOperation['prepare'] = async (_, fixture) => {
   const { id } = (await fixture.request('GET', '/account/details')).body.data;
-  const created = await fixture.request('POST', `/users/${id}/authentication-tokens`);
   const stream = await followStream(fixture.api.engine);
+  const created = await fixture.request('POST', `/users/${id}/authentication-tokens`);
+  await recordEarlier(fixture, stream);
   await fixture.api.request('GET', '/account/details', { token: created.body.data.attributes.token });
   const send = await record(fixture, stream);
   return async () => {

@@ -12,6 +12,7 @@ import { openDirectoryWriter } from '../../../shared/store/directory/directory-w
 import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { type Item, keys, WORKSPACE } from '../../../shared/store/dynamodb/keys.ts';
+import { openActivityCounter } from '../../../shared/store/history/activity-counter.ts';
 import { openVariableSets } from '../../../shared/store/variable-sets/variable-set-store.ts';
 import { openVariables } from '../../../shared/store/variables/variable-store.ts';
 import { openAutoDestroy } from '../../../shared/store/workspaces/auto-destroy.ts';
@@ -43,6 +44,7 @@ const cleanup = (database: Database = engine.database, remaining = 60_000) =>
   cleanupDue(
     openCleanup(database, openRemovals(database), destroying(database), noBlobs),
     destroying(database),
+    openActivityCounter(database, clock, 400),
     clock,
     createLogger('cleanup'),
   )(undefined, {

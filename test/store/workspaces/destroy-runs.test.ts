@@ -16,6 +16,7 @@ import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';
 import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
 import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import { openActivityCounter } from '../../../shared/store/history/activity-counter.ts';
 import { openAutoDestroy } from '../../../shared/store/workspaces/auto-destroy.ts';
 import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
@@ -64,6 +65,7 @@ const cleanup = (database: Database = engine.database) => {
   const handler = cleanupDue(
     openCleanup(database, removal, autoDestroy, noBlobs),
     autoDestroy,
+    openActivityCounter(database, clock, 400),
     clock,
     createLogger('cleanup'),
   );

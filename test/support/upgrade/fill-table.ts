@@ -3,6 +3,7 @@ import { digestOf } from '../../../shared/access/credentials.ts';
 import { NAMED_CONSUMERS } from '../../../shared/domain/changes/change-records.ts';
 import type { Principal } from '../../../shared/domain/directory/records.ts';
 import { prefixes } from '../../../shared/domain/ids.ts';
+import { dayOf } from '../../../shared/domain/statistics.ts';
 import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
 import { forceUnlock } from '../../../shared/domain/transitions/locks/unlock.ts';
 import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
@@ -22,6 +23,8 @@ import { openFirstUses, openFirstUseWriter } from '../../../shared/store/directo
 import { openRejections } from '../../../shared/store/directory/tokens/rejections.ts';
 import { type Item, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
+import { openActivityCounter } from '../../../shared/store/history/activity-counter.ts';
+import { hourOf, markWrite } from '../../../shared/store/history/activity-marks.ts';
 import { openHistoryWriter } from '../../../shared/store/history/history-writer.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
 import { openRunReports } from '../../../shared/store/runs/run-reports.ts';
@@ -259,4 +262,10 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
     logger,
   });
   await deliver(recorder, await stream.sinceLast(), { filters: historyFilters });
+
+  // A day that has been counted, and one that has yet to be.
+  const later = Date.now() + 2 * 60 * 60_000;
+  const counter = openActivityCounter(database, () => later, 400);
+  for await (const key of counter.due(later)) await counter.count(key, () => true);
+  await database.write(markWrite(organization, dayOf(later), hourOf(later)));
 };

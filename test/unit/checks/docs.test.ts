@@ -171,6 +171,8 @@ describe('the key table in docs/architecture.md', () => {
     historySecret: keys.historySecret('1'),
     historyText: keys.historyText('1', 2),
     historyConsumers: keys.historyConsumers('1', '2', 3, 4),
+    activityMonth: keys.activityMonth('acme', '2026-11'),
+    activityMark: keys.activityMark('acme', '2026-11-28', 3),
     auditPointer: keys.auditPointer('acme', 2, '3'),
     record: keys.record('sshKey', '1'),
     command: keys.command('1', '2'),

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/directory/transitions/memberships.ts';
 import type { EntityKind, Stored, Target } from '../../../domain/directory/transitions/plan.ts';
 import { removeOrganization, removeRecord, removeUser } from '../../../domain/directory/transitions/removal.ts';
-import { type Item, keys, prefixes } from '../../dynamodb/keys.ts';
+import { activityPartition, type Item, keys, prefixes } from '../../dynamodb/keys.ts';
 import { targetKey } from '../../items/directory-writes.ts';
 import { keyOf, remove } from '../../items/item-write.ts';
 import { namedKinds, storedOf } from '../../items/record-items.ts';
@@ -151,6 +151,8 @@ export const openPurge = (
       await removeRecords(request, name);
       await variableSets.removeOrganization(name, () => request);
       await removeMemberships(key.pk);
+      const numbers = await database.query({ partition: activityPartition(name), consistent: true });
+      await removeAll(numbers.map((one) => [remove(keyOf(one))]));
       const item = await database.get(key, true);
       const organization = item && storedOf('organization', item).record;
       if (organization !== undefined) {

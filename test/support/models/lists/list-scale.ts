@@ -6,6 +6,7 @@ import { showStatistics } from '../../../../functions/workspace-list/statistics.
 import { createHttpEvent } from '../../../../infra/local/gateway/http-event.ts';
 import { editions } from '../../../../shared/domain/editions.ts';
 import { createHandler } from '../../../../shared/http/stack.ts';
+import { now } from '../../../../shared/lib/clock.ts';
 import { base58 } from '../../../../shared/lib/random.ts';
 import { readFilter } from '../../../../shared/list-index/filters.ts';
 import { createListIndex } from '../../../../shared/list-index/list-index.ts';
@@ -14,6 +15,7 @@ import { type Row, rowFromWorkspace } from '../../../../shared/list-index/row.ts
 import { createLogger } from '../../../../shared/logging/log.ts';
 import { createMeter } from '../../../../shared/logging/meter.ts';
 import { routeKey, routes } from '../../../../shared/routes/index.ts';
+import { openActivityReader } from '../../../../shared/store/history/activity-reader.ts';
 import { openStore, withListIndexes } from '../../../../shared/store/store.ts';
 import { openAdmin } from '../../api/admin.ts';
 import { newWorkspace } from '../../api/new-workspace.ts';
@@ -127,7 +129,7 @@ const openList = (database: TestEngine['database']) => {
       'deleted-workspaces.list': listDeletedWorkspaces,
       'recoverable-items.list': listRecoverableItems,
     },
-    { ...services, restorableDays: 14 },
+    { ...services, activity: openActivityReader(database, now), restorableDays: 14 },
   );
   const route = routes['workspaces.list'];
   return async (token: string, rawQueryString: string) => {
