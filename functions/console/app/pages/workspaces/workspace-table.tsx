@@ -255,7 +255,7 @@ const CurrentRun = ({ organization, row: { run, workspace } }: CurrentRunProps) 
         params={{ organization, workspace: workspace.attributes.name, run: run.id }}
         tabIndex={-1}
         className="tag-link"
-        onKeyDown={moveInRow}
+        onKeyDown={(event) => moveFocus(event, '[data-index]')}
       >
         <RunStatus status={run.attributes.status} />
       </Link>{' '}
