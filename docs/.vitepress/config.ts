@@ -8,8 +8,8 @@ import { sidebarOf } from './sidebar.ts';
 
 const pages = reachablePages(['README.md']);
 
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M3 1h3v5h4V1h3v14h-3V9H6v6H3z' fill='%230a7a6c'/%3E%3C/svg%3E";
+const icon = readPage('functions/console/app/icon.svg').trim();
+const iconAddress = `data:image/svg+xml;base64,${Buffer.from(icon).toString('base64')}`;
 
 /** The file that a page becomes: the README of a folder is its index. */
 const fileOf = (page: string): string => page.replace(/README\.md$/, 'index.md');
@@ -60,7 +60,7 @@ export default defineConfig({
   title: 'Holdfast',
   description: 'Workspace and variable management for infrastructure as code, serverless in your own AWS account',
   lang: 'en-US',
-  head: [['link', { rel: 'icon', href: ICON }]],
+  head: [['link', { rel: 'icon', href: iconAddress }]],
   srcDir: '..',
   srcExclude: ['node_modules/**', ...markdownPages().filter((page) => !pages.has(page))],
   outDir: '../site',
@@ -76,7 +76,7 @@ export default defineConfig({
   },
   vite: { build: { chunkSizeWarningLimit: Number.POSITIVE_INFINITY } },
   themeConfig: {
-    logo: ICON,
+    logo: iconAddress,
     nav: [
       { text: 'Getting started', link: '/docs/getting-started' },
       { text: 'Documentation', link: '/docs/' },

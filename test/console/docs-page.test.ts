@@ -167,5 +167,32 @@ describeConsole('the page /docs in a browser', () => {
     expect(await page.locator('.entry').count()).toBeGreaterThan(5);
     for (const summary of await page.locator('.entry summary').all()) await summary.click();
     await expectAccessible(page);
+    for (const words of ['post', 'nothing-has-this-word']) {
+      await page.fill('#query', words);
+      await expectAccessible(page);
+    }
+  });
+
+  it('has no accessibility violations where requests can be sent', async () => {
+    const { page } = await openConsole('/app');
+    await page.goto(addressOf('/docs#workspaces.lock'));
+    await keepOneEntryOfEachForm(page);
+    for (const summary of await page.locator('.entry .request summary').all()) await summary.click();
+    await page.getByRole('button', { name: /^Send/ }).first().waitFor();
+    await expectAccessible(page);
+  });
+
+  it('has the theme that is chosen in the web console', async () => {
+    const { page } = await open('', { colorScheme: 'light' });
+    const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const light = await ground();
+    await page.evaluate("localStorage.setItem('holdfast.theme', 'dark')");
+    await page.reload();
+    const chosen = await ground();
+    expect(chosen).not.toBe(light);
+    await page.evaluate("localStorage.removeItem('holdfast.theme')");
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.reload();
+    expect(await ground()).toBe(chosen);
   });
 });

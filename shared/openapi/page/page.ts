@@ -19,18 +19,22 @@ interface Page {
 }
 
 const readText = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
-const style = readText('page.css');
+const readFromConsole = (name: string): string => readText(`../../../functions/console/app/${name}`);
+const style = readFromConsole('styles/tokens.css') + readText('page.css');
 const script = readText('page.js');
 
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M3 1h3v5h4V1h3v14h-3V9H6v6H3z' fill='%230a7a6c'/%3E%3C/svg%3E";
+/** Applies the theme that the reader has chosen in the web console, before anything is shown. */
+const themeScript = "document.documentElement.dataset.theme = localStorage.getItem('holdfast.theme') ?? '';";
+
+const icon = readFromConsole('icon.svg').trim();
+const iconAddress = `data:image/svg+xml;base64,${Buffer.from(icon).toString('base64')}`;
 
 const hashOf = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src ${hashOf(style)}`,
-  `script-src ${hashOf(script)}`,
+  `script-src ${hashOf(themeScript)} ${hashOf(script)}`,
   'img-src data:',
   "connect-src 'self'",
   "base-uri 'none'",
@@ -196,13 +200,14 @@ export const pageOf = (document: OpenApiDocument, edition: Edition): Page => {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} API</title>
-<link rel="icon" href="${new Html(ICON)}">
+<link rel="icon" href="${iconAddress}">
 <style>${new Html(style)}</style>
+<script>${new Html(themeScript)}</script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header>
-<p class="title"><a href="#content">${title} API</a> <span class="limits">${version}, ${edition}</span></p>
+<p class="title"><a href="/app">${title}</a> <span class="limits">API ${version}, ${edition}</span></p>
 <search id="search" hidden>
 <label for="query">Search</label>
 <input id="query" type="search" autocomplete="off" spellcheck="false" placeholder="lock, tags, /workspaces …" aria-describedby="found">
@@ -222,8 +227,8 @@ ${listing(schemas.map(([name]) => ({ id: name, label: name })))}
 </section>
 </nav>
 <main id="content" tabindex="-1">
-<section class="chapter">
 <h1>${title} API</h1>
+<section class="chapter">
 ${paragraphs(description)}
 <p>Present a token in each request: <code>Authorization: Bearer …</code> ${line(document.components.securitySchemes.token.description)}</p>
 <pre tabindex="0"><code>curl -H "Authorization: Bearer $HOLDFAST_TOKEN" '${HOST}/api/v2/organizations/acme/workspaces'</code></pre>
