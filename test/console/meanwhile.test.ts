@@ -129,24 +129,23 @@ describeConsole('an open page of the web console', () => {
     const set = await create(`${list}/varsets`, 'varsets', { name: 'common' });
     const mode = { 'default-execution-mode': 'local' };
     const cases = [
-      { page: 'settings', button: 'Edit', path: list, type: 'organizations', own: 'email', theirs: mode },
+      { page: 'settings', path: list, type: 'organizations', own: 'email', theirs: mode },
       {
         page: `projects/${project.id}`,
-        button: 'Edit',
         path: `/projects/${project.id}`,
         type: 'projects',
         theirs: mode,
       },
       {
         page: 'teams',
-        button: 'Edit developers',
+        row: 'developers',
         path: `/teams/${team.id}`,
         type: 'teams',
         theirs: { visibility: 'organization' },
       },
       {
         page: 'variable-sets',
-        button: 'Edit common',
+        row: 'common',
         path: `/varsets/${set.id}`,
         type: 'varsets',
         theirs: { priority: true },
@@ -154,9 +153,10 @@ describeConsole('an open page of the web console', () => {
     ];
     const { page } = await openConsole(`/app/${organization}/settings`, { expectedComplaints: /412/ });
     const dialog = page.getByRole('dialog');
-    for (const { page: name, button, path: resource, type, own = 'name', theirs } of cases) {
+    for (const { page: name, row, path: resource, type, own = 'name', theirs } of cases) {
       await page.goto(addressOf(`/app/${organization}/${name}`));
-      await page.getByRole('button', { name: button, exact: true }).click();
+      if (row === undefined) await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      else await chooseAction(page, 'Edit', row);
       const entered = own === 'email' ? 'mine@example.com' : 'mine';
       await dialog.getByLabel(own === 'email' ? 'E-mail' : 'Name', { exact: true }).fill(entered);
       await request(resource, { method: 'PATCH', body: { data: { type, attributes: theirs } } });

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { historyActions } from '../../shared/domain/history/history-actions.ts';
@@ -439,6 +440,69 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('dialog', { name: 'Variable set not found' }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(`**/app/${organization}/variable-sets`);
+  });
+
+  it('show the changes of one request together below their day, and find a change by a text', async () => {
+    const name = 'one-of-many';
+    await create(`/organizations/${organization}/teams`, 'teams', { name });
+    await create(`/organizations/${organization}/teams`, 'teams', { name: `${name}-others` });
+    const trail = `/organizations/${organization}/audit-trail?filter[action]=team.created`;
+    await expect.poll(async () => JSON.stringify((await request(trail)).data)).toContain(`"${name}-others"`);
+    const { page } = await openConsole('/.well-known/terraform.json');
+    await page.route(/\/api\/.*\/audit-trail\?/, async (route) => {
+      const response = await route.fetch();
+      const document = await response.json();
+      for (const { attributes } of document.data.slice(0, 2)) attributes['request-id'] = 'req-shared';
+      await route.fulfill({ response, json: document });
+    });
+    await page.goto(addressOf(`/app/${organization}/audit-trail?action=team.created`));
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    const group = page.getByRole('button', { name: /^Details: 2 changes of one request/ });
+    await page.getByText('Team created (2)').waitFor();
+    const link = page.locator('.timeline').getByRole('link', { name, exact: true });
+    expect(await link.count()).toBe(0);
+    await group.click();
+    await link.waitFor();
+    await expectAccessible(page);
+
+    // Each choice is in the address.
+    await page.getByRole('button', { name: 'Last 7 days' }).click();
+    await page.waitForURL(/since=/);
+    await page.getByLabel('Search', { exact: true }).fill(`${name}-OTHERS`);
+    await page.waitForURL(/text=/);
+    await expect.poll(() => page.locator('.timeline-entry').count()).toBe(1);
+    await page
+      .locator('.timeline')
+      .getByRole('link', { name: `${name}-others` })
+      .waitFor();
+    await page.getByLabel('Show details').check();
+    await page.getByText('Change number').waitFor();
+    await page.reload();
+    await page.getByText('Change number').waitFor();
+    await page.getByRole('button', { name: 'Rejected' }).click();
+    await page.getByText('No change matches').waitFor();
+  });
+
+  it('save all pages of a list as CSV and as JSON', async () => {
+    const large = await createOrganization();
+    const names = Array.from({ length: 101 }, (_, index) => `project-${index}`);
+    for (const name of names) await create(`/organizations/${large}/projects`, 'projects', { name });
+    const { page } = await openConsole(`/app/${large}/projects`);
+    const save = async (format: string) => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Options of the list Projects' }).click();
+      await page.getByRole('menuitem', { name: `Download ${format}` }).click();
+      const file = await download;
+      return { name: file.suggestedFilename(), text: await text(await file.createReadStream()) };
+    };
+    const csv = await save('CSV');
+    expect(csv.name).toBe('projects.csv');
+    const [heading = '', ...rows] = csv.text.trimEnd().split('\r\n');
+    const position = heading.split(',').indexOf('name');
+    expect(rows.map((row) => row.split(',')[position])).toEqual(expect.arrayContaining(names));
+    const json = await save('JSON');
+    expect(json.name).toBe('projects.json');
+    expect(JSON.parse(json.text)).toHaveLength(rows.length);
   });
 
   it('fill a filtered audit trail whose first pages are empty with older changes', async () => {

@@ -12,7 +12,7 @@ import { toast } from './toast.tsx';
 interface ListMenuProps {
   /** Title of the list, such as "State versions". */
   readonly title: string;
-  /** The request of the list as it is shown, with its filters. */
+  /** The request of the list, with its filters. */
   readonly request: ApiRequest<ListDocument>;
 }
 

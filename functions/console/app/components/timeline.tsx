@@ -1,16 +1,22 @@
+import { Fragment, type ReactNode, useId, useState } from 'react';
 import type { HistoryEntry } from '../../../../shared/client/history.ts';
 import { nameOfActor } from '../lib/actor.ts';
+import { formatClock, formatDay, formatExact } from '../lib/format-time.ts';
 import { type ChangeGroup, describeChanges, describeDetails } from '../lib/history-changes.ts';
+import { historyDetails } from '../lib/preferences.ts';
+import { useStore } from '../lib/store.ts';
 import { formatCount, toWords, withoutResource } from '../lib/words.ts';
+import { Avatar } from './avatar.tsx';
+import { Button } from './button.tsx';
 import { ChangedValue } from './changes.tsx';
+import { Icon } from './icon.tsx';
 import { Facts } from './page.tsx';
 import { ResourceLink, RunLink } from './resource-link.tsx';
-import { Time } from './time.tsx';
 import './timeline.css';
 import { toVisible } from './visible-text.tsx';
 
-/** Number of changed attributes that are shown before the rest is folded, as a creation sets all of them. */
-const SHOWN_CHANGES = 6;
+/** Number of changed attributes that the line of an entry names. A creation sets all of them. */
+const NAMED_CHANGES = 6;
 
 interface TimelineProps {
   readonly entries: readonly HistoryEntry[];
@@ -18,111 +24,265 @@ interface TimelineProps {
   readonly names: ReadonlyMap<string, string>;
   /** Ids of resources that have been deleted. With it, each entry shows which resource it is about. */
   readonly deleted?: ReadonlySet<string> | undefined;
+  /** Heading of a day: the one below the heading of the page or section. */
+  readonly heading: 'h2' | 'h3';
 }
 
-/** Shows who changed what, from which value to which, newest first. */
-export const Timeline = ({ entries, ...shown }: TimelineProps) => (
-  <ol className="timeline">
-    {entries.map((entry) => (
-      <TimelineEntry key={entry.id} entry={entry} {...shown} />
-    ))}
-  </ol>
-);
+type Attributes = HistoryEntry['attributes'];
 
-interface TimelineEntryProps extends Omit<TimelineProps, 'entries'> {
-  readonly entry: HistoryEntry;
-}
+/** Divides a list wherever the key of an element differs from that of the one before. */
+const divide = <T,>(list: readonly T[], keyOf: (element: T) => string): readonly (readonly T[])[] => {
+  const parts: T[][] = [];
+  let former: string | undefined;
+  for (const element of list) {
+    const key = keyOf(element);
+    if (key === former) parts.at(-1)?.push(element);
+    else parts.push([element]);
+    former = key;
+  }
+  return parts;
+};
 
-const TimelineEntry = ({ entry: { attributes, relationships }, names, deleted }: TimelineEntryProps) => {
-  const { actor, changes, 'token-id': token, 'source-address': address, 'bulk-job-id': job } = attributes;
-  const { type, id } = relationships.resource.data;
-  const { shown, rest } = split(describeChanges(changes, names, type));
-  const restCount = rest.reduce((sum, group) => sum + group.changes.length, 0);
+const dayOf = ({ attributes }: HistoryEntry): string => new Date(attributes['created-at']).toDateString();
+
+/** Entries without a request, such as those of a part of the service, stay apart. */
+const requestOf = ({ id, attributes }: HistoryEntry): string => attributes['request-id'] ?? id;
+
+/**
+ * Shows who changed what, from which value to which, newest first: one line for each entry below the heading of its day. The
+ * entries of one request are one line that opens to them.
+ */
+export const Timeline = ({ entries, heading: Heading, ...shown }: TimelineProps) => {
+  const areOpen = useStore(historyDetails) === 'open';
   return (
-    <li className="timeline-entry">
-      <div className="timeline-title">
-        <strong>{toWords(deleted !== undefined ? attributes.action : withoutResource(attributes.action))}</strong>
-        {deleted !== undefined && (
-          <ResourceLink
-            type={type}
-            id={id}
-            name={attributes['resource-name']}
-            names={names}
-            isDeleted={deleted.has(id)}
-          />
-        )}
-        <span>
-          {'by '}
-          {isReport(attributes) ? 'the runner' : toVisible(nameOfActor(actor))}
-        </span>
-        <span className="muted">
-          <Time value={attributes['created-at']} isFull />
-          {token !== null && names.has(token) && (
-            <>
-              {' · token '}
-              {toVisible(names.get(token))}
-            </>
-          )}
-          {address !== null && ` · from ${address}`}
-          {job !== null && (
-            <>
-              {' · '}
-              <ResourceLink type="bulk-jobs" id={job} name="bulk job" />
-            </>
-          )}
-        </span>
-      </div>
-      {describeDetails(attributes.details, names).map(([label, value, run]) => (
-        <p key={label}>
-          {label}:{' '}
-          {run === undefined ? (
-            toVisible(value)
-          ) : (
-            <RunLink workspace={id} run={run}>
-              {toVisible(value)}
-            </RunLink>
-          )}
-        </p>
+    <div className="timeline">
+      {divide(entries, dayOf).map((day) => (
+        <section key={day[0]?.id}>
+          <Heading className="timeline-day">
+            {formatDay(new Date(day[0]?.attributes['created-at'] ?? 0), Date.now())}
+          </Heading>
+          {/* All entries open or close with the choice of the user. */}
+          <ol key={String(areOpen)} className="timeline-entries">
+            {divide(day, requestOf).map((group) =>
+              group.length === 1 ? (
+                group.map((entry) => <Entry key={entry.id} entry={entry} isOpenAtFirst={areOpen} {...shown} />)
+              ) : (
+                <Group key={group[0]?.id} entries={group} isOpenAtFirst={areOpen} {...shown} />
+              ),
+            )}
+          </ol>
+        </section>
       ))}
-      <Groups groups={shown} />
-      <details>
-        <summary>{restCount > 0 ? `${formatCount(restCount, 'more change')} and details` : 'Details'}</summary>
-        <div className="timeline-details">
-          <Groups groups={rest} />
-          <Facts
-            facts={[
-              ['Resource', <code key="resource">{`${type} ${id}`}</code>],
-              ['Change number', attributes.sequence.toLocaleString()],
-              ['Actor', <code key="actor">{`${actor.kind} ${actor.id ?? ''}`}</code>],
-              ['Request', <code key="request">{attributes['request-id']}</code>],
-              ['Token', token === null ? 'not shown' : <code key="token">{token}</code>],
-              ['Source address', address ?? 'not shown'],
-            ]}
-          />
-        </div>
-      </details>
-    </li>
+    </div>
   );
 };
 
-type Attributes = HistoryEntry['attributes'];
+interface LineProps {
+  readonly attributes: Attributes;
+  /** Says who did what. */
+  readonly title: ReactNode;
+  /** Name of the button that opens it. */
+  readonly label: string;
+  /** Names the changes, as far as they fit into the line. */
+  readonly summary: ReactNode;
+  readonly isOpenAtFirst: boolean;
+  readonly children: ReactNode;
+}
+
+/** Shows a line that opens to the details. */
+const Line = ({ attributes, title, label, summary, isOpenAtFirst, children }: LineProps) => {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const id = useId();
+  const time = new Date(attributes['created-at']);
+  return (
+    <li className="timeline-entry">
+      <div className="timeline-line">
+        <Button
+          look="quiet"
+          icon={isOpen ? 'down' : 'right'}
+          label={label}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={() => setOpen(!isOpen)}
+        />
+        {isReport(attributes) || attributes.actor.kind === 'service' ? (
+          <Icon name="run" />
+        ) : (
+          <Avatar name={nameOfActor(attributes.actor)} />
+        )}
+        <span className="timeline-title">{title}</span>
+        <span className="timeline-summary">{summary}</span>
+        <time dateTime={attributes['created-at']} title={formatExact(time)} className="muted">
+          {formatClock(time)}
+        </time>
+      </div>
+      {isOpen && (
+        <div id={id} className="timeline-details">
+          {children}
+        </div>
+      )}
+    </li>
+  );
+};
 
 /** Returns whether the runner reported the change. Its actor is the run that the details name, or a part of the service. */
 const isReport = ({ action, actor }: Attributes): boolean =>
   ['workspace.run-updated', 'workspace.configuration-version-updated'].includes(action) &&
   ['run', 'service'].includes(actor.kind);
 
-/** Splits the changes of an entry into those that are shown and those that are folded. */
-const split = (groups: readonly ChangeGroup[]) => {
-  const [shown, rest]: [ChangeGroup[], ChangeGroup[]] = [[], []];
-  let free = SHOWN_CHANGES;
-  for (const group of groups) {
-    const [first, others] = [group.changes.slice(0, free), group.changes.slice(free)];
-    free -= first.length;
-    if (first.length > 0) shown.push({ ...group, changes: first });
-    if (others.length > 0) rest.push({ ...group, changes: others });
-  }
-  return { shown, rest };
+const actorOf = (attributes: Attributes): string =>
+  isReport(attributes) ? 'the runner' : nameOfActor(attributes.actor);
+
+interface EntryProps extends Pick<TimelineProps, 'names' | 'deleted'> {
+  readonly entry: HistoryEntry;
+  readonly isOpenAtFirst: boolean;
+}
+
+const actionOf = ({ action }: Attributes, deleted: TimelineProps['deleted']): string =>
+  toWords(deleted !== undefined ? action : withoutResource(action));
+
+const Entry = ({ entry: { attributes, relationships }, names, deleted, isOpenAtFirst }: EntryProps) => {
+  const { actor, changes, 'token-id': token, 'source-address': address, 'bulk-job-id': job } = attributes;
+  const { type, id } = relationships.resource.data;
+  const groups = describeChanges(changes, names, type);
+  const details = describeDetails(attributes.details, names);
+  const action = actionOf(attributes, deleted);
+  return (
+    <Line
+      attributes={attributes}
+      label={`Details: ${action}, ${formatExact(new Date(attributes['created-at']))}`}
+      isOpenAtFirst={isOpenAtFirst}
+      title={
+        <>
+          <strong>{action}</strong>{' '}
+          {deleted !== undefined && (
+            <ResourceLink
+              type={type}
+              id={id}
+              name={attributes['resource-name']}
+              names={names}
+              isDeleted={deleted.has(id)}
+            />
+          )}
+          {` by ${actorOf(attributes)}`}
+        </>
+      }
+      summary={<Summary details={details} groups={groups} workspace={id} />}
+    >
+      {details.map((detail) => (
+        <p key={detail[0]}>
+          <Detail detail={detail} workspace={id} />
+        </p>
+      ))}
+      <Groups groups={groups} />
+      <Facts
+        facts={[
+          ['Time', formatExact(new Date(attributes['created-at']))],
+          ['Resource', <code key="resource">{`${type} ${id}`}</code>],
+          ['Change number', attributes.sequence.toLocaleString()],
+          ['Actor', <code key="actor">{`${actor.kind} ${actor.id ?? ''}`}</code>],
+          ['Request', <code key="request">{attributes['request-id']}</code>],
+          ['Token', token === null ? 'not shown' : (names.get(token) ?? <code key="token">{token}</code>)],
+          ['Source address', address ?? 'not shown'],
+          ...(job === null
+            ? []
+            : [
+                [
+                  'Bulk job',
+                  <ResourceLink key="job" type="bulk-jobs" id={job} name={job} names={names} isDeleted={false} />,
+                ] as const,
+              ]),
+        ]}
+      />
+    </Line>
+  );
+};
+
+interface GroupProps extends Pick<TimelineProps, 'names' | 'deleted'> {
+  /** The entries of one request, at least two. */
+  readonly entries: readonly HistoryEntry[];
+  readonly isOpenAtFirst: boolean;
+}
+
+/** Shows the entries of one request as one line that opens to them. */
+const Group = ({ entries, isOpenAtFirst, ...shown }: GroupProps) => {
+  const [first] = entries;
+  if (first === undefined) return null;
+  const counts = Map.groupBy(entries, ({ attributes }) => actionOf(attributes, shown.deleted));
+  const title = formatCount(entries.length, 'change');
+  return (
+    <Line
+      attributes={first.attributes}
+      label={`Details: ${title} of one request, ${formatExact(new Date(first.attributes['created-at']))}`}
+      isOpenAtFirst={isOpenAtFirst}
+      title={
+        <>
+          <strong>{title}</strong> of one request by {toVisible(actorOf(first.attributes))}
+        </>
+      }
+      summary={[...counts].map(([action, { length }]) => (length === 1 ? action : `${action} (${length})`)).join(' · ')}
+    >
+      <ol className="timeline-entries">
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} isOpenAtFirst={false} {...shown} />
+        ))}
+      </ol>
+    </Line>
+  );
+};
+
+type DetailOf = ReturnType<typeof describeDetails>[number];
+
+interface DetailProps {
+  readonly detail: DetailOf;
+  /** Id of the workspace, if it is about one. */
+  readonly workspace: string;
+}
+
+const Detail = ({ detail: [label, value, run], workspace }: DetailProps) => (
+  <>
+    {label}:{' '}
+    {run === undefined ? (
+      toVisible(value)
+    ) : (
+      <RunLink workspace={workspace} run={run}>
+        {toVisible(value)}
+      </RunLink>
+    )}
+  </>
+);
+
+/** Names what changed in one line. */
+const Summary = ({
+  details,
+  groups,
+  workspace,
+}: {
+  readonly details: readonly DetailOf[];
+  readonly workspace: string;
+  readonly groups: readonly ChangeGroup[];
+}) => {
+  let free = NAMED_CHANGES;
+  const changed = groups.flatMap(({ heading, isWithheld, changes }) => {
+    const named = changes.slice(0, free).map(({ name, old, new: current }) => {
+      const values = [old, current ?? 'none'].filter((value) => value != null);
+      return `${name} ${isWithheld ? 'not shown' : values.join(' → ')}`;
+    });
+    free -= named.length;
+    return named.length === 0 ? [] : [`${heading === undefined ? '' : `${heading}: `}${named.join(' · ')}`];
+  });
+  return (
+    <>
+      {details.map((detail, index) => (
+        <Fragment key={detail[0]}>
+          {index > 0 && ' · '}
+          <Detail detail={detail} workspace={workspace} />
+        </Fragment>
+      ))}
+      {details.length > 0 && changed.length > 0 && ' · '}
+      {toVisible(changed.join(' · '))}
+    </>
+  );
 };
 
 const Groups = ({ groups }: { readonly groups: readonly ChangeGroup[] }) =>

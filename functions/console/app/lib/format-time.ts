@@ -15,6 +15,8 @@ const thisYear = new Intl.DateTimeFormat(undefined, {
   hour: 'numeric',
   minute: '2-digit',
 });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 const otherYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** Formats a time relative to now, such as "3 hours ago", rounded to the nearest unit. */
@@ -32,6 +34,18 @@ export const formatExact = (time: Date): string => exact.format(time);
 /** Formats a time for a narrow column: without the zone, which the page names, and without the hour in another year. */
 export const formatExactShort = (time: Date, now: number): string =>
   (time.getFullYear() === new Date(now).getFullYear() ? thisYear : otherYear).format(time);
+
+/** Formats the time of day in the zone of the reader, such as "2:58 PM". */
+export const formatClock = (time: Date): string => clock.format(time);
+
+const DAY = 86_400_000;
+
+/** Formats a day in the zone of the reader, such as "Today" or "Sunday, November 22, 2026". */
+export const formatDay = (time: Date, now: number): string => {
+  const day = time.toDateString();
+  if (day === new Date(now).toDateString()) return 'Today';
+  return day === new Date(now - DAY).toDateString() ? 'Yesterday' : wholeDay.format(time);
+};
 
 /** Returns the zone of the reader, such as `Europe/Berlin`. */
 export const timeZone = (): string => exact.resolvedOptions().timeZone;

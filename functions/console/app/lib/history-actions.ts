@@ -96,6 +96,27 @@ interface ActionOption {
   readonly label: string;
 }
 
+/** Returns the actions that a pattern matches, as a filter takes them. */
+const matching = (pattern: RegExp): string =>
+  Object.keys(actions)
+    .filter((action) => pattern.test(action))
+    .join(',');
+
+/** Groups of actions that people look for, by their labels. */
+export const trailPresets: Readonly<Record<string, string>> = {
+  Deletions: matching(/\.(deleted|purged|revoked)$/),
+  Access: matching(/access-changed|^team|^token|membership|^workload-identity|^identity/),
+  Rejected: matching(/refused$/),
+};
+
+/** Groups of actions that people look for in the history of a workspace, by their labels. */
+export const workspacePresets: Readonly<Record<string, string>> = {
+  Variables: matching(/^workspace\.variable-/),
+  State: matching(/^workspace\.state-version-/),
+  Locks: matching(/^workspace\..*lock/),
+  Access: matching(/^workspace\.(access|consumers)-changed/),
+};
+
 /** Actions of an audit trail. */
 export const trailActions: readonly ActionOption[] = Object.keys(actions).map((action) => ({
   value: action,

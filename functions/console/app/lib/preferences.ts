@@ -5,6 +5,8 @@ export const theme = createPreference('theme', ['system', 'light', 'dark'], 'sys
 export const timeFormat = createPreference('times', ['relative', 'exact'], 'relative');
 /** Heights of rows and controls. Fingers need the same room with either. */
 export const density = createPreference('density', ['comfortable', 'compact'], 'comfortable');
+/** Whether the entries of a history show all details. */
+export const historyDetails = createPreference('history', ['folded', 'open'], 'folded');
 /** Shortcuts of one letter can be switched off, because they conflict with speech input. */
 export const letterShortcuts = createPreference('shortcuts', ['on', 'off'], 'on');
 

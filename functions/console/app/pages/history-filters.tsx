@@ -1,8 +1,11 @@
 import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { useMemberNames } from '../api/use-member-names.ts';
-import { SelectField, TextField } from '../components/form.tsx';
+import { CheckboxField, SelectField, TextField } from '../components/form.tsx';
+import { QuickFilter } from '../components/quick-filter.tsx';
 import { timeZone } from '../lib/format-time.ts';
-import { type HistorySearch, isFiltered, validateHistorySearch } from '../lib/history-search.ts';
+import { type HistorySearch, isFiltered, startOfDay, validateHistorySearch } from '../lib/history-search.ts';
+import { historyDetails } from '../lib/preferences.ts';
+import { useStore } from '../lib/store.ts';
 import { useMediaQuery } from '../lib/use-media-query.ts';
 import { formatCount } from '../lib/words.ts';
 import './history-filters.css';
@@ -13,6 +16,7 @@ export const HistoryFilters = ({
   organization,
   search,
   actions,
+  presets,
   history,
   onChange,
 }: {
@@ -20,11 +24,14 @@ export const HistoryFilters = ({
   readonly search: HistorySearch;
   /** Actions to choose from. */
   readonly actions: readonly { readonly value: string; readonly label: string }[];
+  /** Groups of actions by their labels. */
+  readonly presets: Readonly<Record<string, string>>;
   /** Its actors can be chosen by name. */
   readonly history: LoadedHistory;
   readonly onChange: (search: HistorySearch) => void;
 }) => {
   const isNarrow = useMediaQuery('(width < 700px)');
+  const areDetailsShown = useStore(historyDetails) === 'open';
   const [isOpenAtFirst] = useState(isFiltered(search));
   const field = (name: keyof HistorySearch) => ({
     name,
@@ -40,6 +47,7 @@ export const HistoryFilters = ({
     ...actions,
   ];
   const content: Readonly<Record<keyof HistorySearch, ReactNode>> = {
+    text: <TextField {...field('text')} label="Search" placeholder="Name, key or value" />,
     since: <TextField {...field('since')} label={`Since (${timeZone()})`} type="datetime-local" />,
     until: <TextField {...field('until')} label={`Until (${timeZone()})`} type="datetime-local" />,
     action: <SelectField {...field('action')} label="Action" options={options} />,
@@ -53,14 +61,54 @@ export const HistoryFilters = ({
     </div>
   );
   const count = Object.keys(search).length;
-  // Four fields would push the changes off a narrow screen.
-  return isNarrow ? (
-    <details open={isOpenAtFirst}>
-      <summary>{count === 0 ? 'Filters' : `Filters (${count})`}</summary>
-      {fields}
-    </details>
-  ) : (
-    fields
+  const quick: readonly (readonly [label: string, filter: HistorySearch])[] = [
+    ['Today', { since: startOfDay(0) }],
+    ['Last 7 days', { since: startOfDay(7) }],
+    ...Object.entries(presets).map(([label, action]) => [label, { action }] as const),
+  ];
+  const quickFilters = (
+    <div className="cluster">
+      {quick.map(([label, filter]) => {
+        const names = Object.keys(filter) as (keyof HistorySearch)[];
+        return (
+          <QuickFilter
+            key={label}
+            label={label}
+            isOn={names.every((name) => search[name] === filter[name])}
+            onToggle={(isOn) =>
+              onChange(
+                validateHistorySearch({
+                  ...search,
+                  ...(isOn ? filter : Object.fromEntries(names.map((name) => [name, '']))),
+                }),
+              )
+            }
+          />
+        );
+      })}
+      <span className="history-details">
+        <CheckboxField
+          name="details"
+          label="Show details"
+          isChecked={areDetailsShown}
+          onChange={(isShown) => historyDetails.set(isShown ? 'open' : 'folded')}
+        />
+      </span>
+    </div>
+  );
+  // Five fields would push the changes off a narrow screen.
+  return (
+    <div className="stack">
+      {isNarrow ? (
+        <details open={isOpenAtFirst}>
+          <summary>{count === 0 ? 'Filters' : `Filters (${count})`}</summary>
+          {fields}
+        </details>
+      ) : (
+        fields
+      )}
+      {quickFilters}
+    </div>
   );
 };
 

@@ -98,6 +98,7 @@ export const HistoryList = (props: HistoryListProps) => {
                 <Timeline
                   entries={entries}
                   names={names}
+                  heading={areResourcesShown ? 'h2' : 'h3'}
                   deleted={areResourcesShown ? deletedIds(history) : undefined}
                 />
               </>

@@ -6,7 +6,7 @@ import { auditTrailQuery } from '../../api/history.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { ListMenu } from '../../components/list-menu.tsx';
 import { Page } from '../../components/page.tsx';
-import { trailActions } from '../../lib/history-actions.ts';
+import { trailActions, trailPresets } from '../../lib/history-actions.ts';
 import { isFiltered, toHistoryFilter } from '../../lib/history-search.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { HistoryFilters } from '../history-filters.tsx';
@@ -19,8 +19,9 @@ export const AuditTrailPage = () => {
   const { organization } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const filter = toHistoryFilter(useDebounced(search));
-  const trail = useInfiniteQuery(auditTrailQuery(organization, filter));
+  const settled = useDebounced(search);
+  const filter = toHistoryFilter(settled);
+  const trail = useInfiniteQuery(auditTrailQuery(organization, filter, settled.text));
   // Names of consumers and of workspaces that variable sets are assigned to.
   const workspaces = useQuery({
     ...apiQuery(listAllWorkspaces(organization, 1, 100)),
@@ -33,11 +34,12 @@ export const AuditTrailPage = () => {
           organization={organization}
           search={search}
           actions={trailActions}
+          presets={trailPresets}
           history={trail}
           onChange={(changed) => navigate({ search: changed, replace: true })}
         />
         <HistoryList
-          key={JSON.stringify(filter)}
+          key={JSON.stringify(settled)}
           organization={organization}
           history={trail}
           known={workspaces.data?.document.data ?? []}

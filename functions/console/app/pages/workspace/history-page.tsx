@@ -7,7 +7,7 @@ import { historyQuery } from '../../api/history.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { ListMenu } from '../../components/list-menu.tsx';
 import { Section } from '../../components/page.tsx';
-import { workspaceActions } from '../../lib/history-actions.ts';
+import { workspaceActions, workspacePresets } from '../../lib/history-actions.ts';
 import { isFiltered, toHistoryFilter } from '../../lib/history-search.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { HistoryFilters } from '../history-filters.tsx';
@@ -30,8 +30,9 @@ export const HistoryPage = () => {
   const project = firstIncluded(document, 'projects');
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const filter = toHistoryFilter(useDebounced(search));
-  const history = useInfiniteQuery(historyQuery(workspace.id, filter));
+  const settled = useDebounced(search);
+  const filter = toHistoryFilter(settled);
+  const history = useInfiniteQuery(historyQuery(workspace.id, filter, settled.text));
   const consumers = useQuery({
     ...apiQuery(listConsumers(workspace.id, 1, 100)),
     enabled: mentionsId(history, 'ws'),
@@ -55,11 +56,12 @@ export const HistoryPage = () => {
         organization={organization}
         search={search}
         actions={workspaceActions}
+        presets={workspacePresets}
         history={history}
         onChange={(changed) => navigate({ search: changed, replace: true })}
       />
       <HistoryList
-        key={JSON.stringify(filter)}
+        key={JSON.stringify(settled)}
         organization={organization}
         history={history}
         known={known}
