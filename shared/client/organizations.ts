@@ -29,3 +29,7 @@ export const updateOrganization = (organization: string, attributes: Organizatio
 
 /** Describes the request of the user of the token. It is 404 for tokens of teams and organizations (AUTH-7). */
 export const showAccount = () => apiRequest('get', '/api/v2/account/details', {});
+
+/** Describes the request of the numbers of workspaces of an organization (STAT-1). */
+export const showStatistics = (organization: string) =>
+  apiRequest('get', `${ONE}/statistics`, { path: { organization_name: organization } });

@@ -19,6 +19,7 @@ import {
 } from '../support/console/gallery.ts';
 import { serveManyWorkspaces } from '../support/console/many-workspaces.ts';
 import { serveSignIns } from '../support/console/sign-ins.ts';
+import { serveStatistics } from '../support/console/statistics.ts';
 
 /** Screenshots of every page and dialog of the console, for reviews by people. They check no more than that pages load. */
 
@@ -74,6 +75,19 @@ const screens: readonly Screen[] = [
       await page.getByText('Where do I get a token?').click();
     },
   },
+  {
+    name: 'home',
+    path: '',
+    content: 'State changed',
+    isWhole: true,
+    open: async (page) => {
+      await serveStatistics(page, GALLERY);
+      await page.reload();
+      await page.getByText('1,284').waitFor();
+    },
+  },
+  { name: 'home-of-a-reader', path: '', content: 'Only owners see changes', isWhole: true, token: () => readerToken },
+  { name: 'home-none', organization: EMPTY, path: '', content: 'There are no workspaces yet' },
   { name: 'workspaces', path: '/workspaces', content: 'observability' },
   { name: 'workspaces-one', organization: SMALL, path: '/workspaces', content: 'only' },
   {

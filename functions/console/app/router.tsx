@@ -105,12 +105,10 @@ const commandLine = createRoute({
 
 const organization = createRoute({ getParentRoute: () => signedIn, path: '/$organization' });
 
-const organizationIndex = createRoute({
+const home = createRoute({
   getParentRoute: () => organization,
   path: '/',
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/$organization/workspaces', params, replace: true });
-  },
+  component: lazyRouteComponent(organizationPages, 'HomePage'),
 });
 
 const workspaces = createRoute({
@@ -335,7 +333,7 @@ const routeTree = root.addChildren([
     device,
     commandLine,
     organization.addChildren([
-      organizationIndex,
+      home,
       workspaces,
       findWorkspace,
       locks,

@@ -192,8 +192,9 @@ const findPointerOnly = (page: Page): Promise<readonly string[]> =>
       .filter((element) => reacts(element) && element.tabIndex < 0)
       .filter(
         (element) =>
-          element.closest('[aria-hidden="true"], [role^="menuitem"], [role="option"], .tag-link, .course-points') ===
-          null,
+          element.closest(
+            '[aria-hidden="true"], [role^="menuitem"], [role="option"], .tag-link, .course-points, .heat-map, .run-bars',
+          ) === null,
       )
       .map(({ outerHTML }) => outerHTML.slice(0, 200));
   });

@@ -1,4 +1,9 @@
-import { listOrganizations, showAccount, showOrganization } from '../../../../shared/client/organizations.ts';
+import {
+  listOrganizations,
+  showAccount,
+  showOrganization,
+  showStatistics,
+} from '../../../../shared/client/organizations.ts';
 import { apiRequest } from '../../../../shared/client/request.ts';
 import { apiQuery } from './query-client.ts';
 
@@ -7,6 +12,9 @@ export const organizationsQuery = () => apiQuery(listOrganizations());
 
 /** Builds the query of an organization, with the permissions of the caller. */
 export const organizationQuery = (organization: string) => apiQuery(showOrganization(organization));
+
+/** Builds the query of the numbers of workspaces of an organization. */
+export const statisticsQuery = (organization: string) => apiQuery(showStatistics(organization));
 
 /** Builds the query of the user of the token. */
 export const accountQuery = () => ({

@@ -5,6 +5,7 @@ export const organizationPageGroups = [
   {
     title: 'Infrastructure',
     pages: [
+      { to: '/$organization', label: 'Home', icon: 'home' },
       { to: '/$organization/workspaces', label: 'Workspaces', icon: 'workspace' },
       { to: '/$organization/locks', label: 'Locks', icon: 'lock' },
       { to: '/$organization/bulk-jobs', label: 'Bulk jobs', icon: 'bulk-job' },

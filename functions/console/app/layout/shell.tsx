@@ -123,7 +123,13 @@ export const Shell = () => {
               <ul aria-label={title}>
                 {pages.map(({ to, label, icon }) => (
                   <li key={to}>
-                    <Link to={to} params={{ organization }} className="navigation-link">
+                    <Link
+                      to={to}
+                      params={{ organization }}
+                      // Every page is below the home.
+                      activeOptions={{ exact: to === '/$organization' }}
+                      className="navigation-link"
+                    >
                       <Icon name={icon} />
                       {label}
                     </Link>

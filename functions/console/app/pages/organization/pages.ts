@@ -5,6 +5,7 @@ export { AuditTrailPage } from './audit-trail-page.tsx';
 export { BulkJobPage } from './bulk-job-page.tsx';
 export { BulkJobsPage } from './bulk-jobs-page.tsx';
 export { DeletedWorkspacesPage } from './deleted-workspaces-page.tsx';
+export { HomePage } from './home-page.tsx';
 export { LocksPage } from './locks-page.tsx';
 export { MembersPage } from './members-page.tsx';
 export { ProjectPage } from './project-page.tsx';
