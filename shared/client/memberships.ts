@@ -16,6 +16,16 @@ export const listMemberships = (organization: string, number: number) =>
     query: { include: ['teams', 'user'], 'page[number]': number, 'page[size]': 20 },
   });
 
+/** Describes the request of a membership with its teams. */
+export const showMembership = (id: string) =>
+  apiRequest('get', '/api/v2/organization-memberships/{membership_id}', {
+    path: { membership_id: id },
+    query: { include: ['teams', 'user'] },
+  });
+
+/** Describes the request of a user who shares an organization with the caller (AUTH-7). */
+export const showUser = (id: string) => apiRequest('get', '/api/v2/users/{user_id}', { path: { user_id: id } });
+
 /** Describes the addition or the invitation of a user by the e-mail address (ORG-9). */
 export const inviteMember = (organization: string, email: string, team: string) =>
   apiRequest('post', LIST, {

@@ -67,6 +67,12 @@ export const listProjectAccess = (project: string, number: number, size = 20) =>
     query: { 'filter[project][id]': project, include: ['team'], 'page[number]': number, 'page[size]': size },
   });
 
+/** Describes the request of one page of the projects to which a team has access, by name (TEAM-8). */
+export const listProjectsOfTeam = (team: string, number: number) =>
+  apiRequest('get', '/api/v2/team-projects', {
+    query: { 'filter[team][id]': team, include: ['project'], 'page[number]': number, 'page[size]': 20 },
+  });
+
 /** Describes a new access of a team to a project. */
 export const addProjectAccess = (project: string, team: string, access: ProjectAccess) =>
   apiRequest('post', '/api/v2/team-projects', {

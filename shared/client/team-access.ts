@@ -10,6 +10,12 @@ export const listTeamAccess = (workspace: string, page: number) =>
     query: { 'filter[workspace][id]': workspace, include: ['team'], 'page[number]': page, 'page[size]': 20 },
   });
 
+/** Describes the request of one page of the workspaces to which a team has access, by name (TEAM-8). */
+export const listWorkspacesOfTeam = (team: string, page: number) =>
+  apiRequest('get', '/api/v2/team-workspaces', {
+    query: { 'filter[team][id]': team, include: ['workspace'], 'page[number]': page, 'page[size]': 20 },
+  });
+
 /** Describes a new access of a team to a workspace. */
 export const addTeamAccess = (workspace: string, team: string, access: AccessLevel) =>
   apiRequest('post', '/api/v2/team-workspaces', {

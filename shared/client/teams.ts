@@ -1,5 +1,5 @@
 import { apiRequest } from './request.ts';
-import type { Entered, Schemas } from './types.ts';
+import type { DocumentOf, Entered, Schemas } from './types.ts';
 
 export type Team = Schemas['Team'];
 export type OrganizationAccess = Team['attributes']['organization-access'];
@@ -39,6 +39,8 @@ export const updateTeam = (id: string, attributes: Partial<TeamInput>, ifMatch: 
 
 /** Describes the deletion of a team. */
 export const deleteTeam = (id: string) => apiRequest('delete', '/api/v2/teams/{team_id}', { path: { team_id: id } });
+
+export type TeamDocument = DocumentOf<'get', '/api/v2/teams/{team_id}'>;
 
 /** Describes the request of a team with its members. */
 export const showTeam = (id: string) =>

@@ -47,6 +47,13 @@ export const listTeamTokens = (organization: string, number: number) =>
     query: { 'page[number]': number, 'page[size]': 20 },
   });
 
+/** Describes the request of one page of the tokens of one team (AUTH-8). */
+export const listTokensOfTeam = (team: string, number: number) =>
+  apiRequest('get', '/api/v2/teams/{team_id}/authentication-tokens', {
+    path: { team_id: team },
+    query: { 'page[number]': number, 'page[size]': 20 },
+  });
+
 /** Describes the creation of a token of a team. The response is the only one that shows its text. */
 export const createTeamToken = (team: string, description: string, expiredAt: string | null) =>
   apiRequest('post', '/api/v2/teams/{team_id}/authentication-tokens', {

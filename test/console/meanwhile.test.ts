@@ -137,8 +137,7 @@ describeConsole('an open page of the web console', () => {
         theirs: mode,
       },
       {
-        page: 'teams',
-        row: 'developers',
+        page: `teams/${team.id}`,
         path: `/teams/${team.id}`,
         type: 'teams',
         theirs: { visibility: 'organization' },

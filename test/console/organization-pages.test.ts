@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { historyActions } from '../../shared/domain/history/history-actions.ts';
 import {
@@ -83,11 +83,11 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /platform Maintain: create/ }).waitFor();
     const teams = await open('teams');
-    await chooseAction(teams.page, 'Access', 'platform');
+    await teams.page.getByRole('link', { name: 'platform' }).click();
     await teams.page.getByRole('row', { name: /Default Project Maintain: create/ }).waitFor();
     await expectAccessible(teams.page);
-    await teams.page.getByRole('button', { name: 'Close' }).click();
-    await chooseAction(teams.page, 'Access', 'owners');
+    await teams.page.getByRole('link', { name: 'Teams' }).first().click();
+    await teams.page.getByRole('link', { name: 'owners' }).click();
     await teams.page.getByText('You see no project to which the team was given access').waitFor();
     await teams.page.getByText(/by a right in the organization: Admin: everything/).waitFor();
     await page.getByRole('button', { name: 'Remove platform' }).click();
@@ -101,7 +101,7 @@ describeConsole('the pages of an organization', () => {
 
   it('add a member to a team, list it and remove it', async () => {
     const { page } = await open('teams');
-    await chooseAction(page, 'Members', 'platform');
+    await page.getByRole('link', { name: 'platform' }).click();
     await page.getByText('The team has no members').waitFor();
     await page.getByRole('button', { name: 'Add member' }).click();
     const field = page.getByLabel('Member of the organization');
@@ -155,25 +155,29 @@ describeConsole('the pages of an organization', () => {
 
   it('do not let the only owner be removed, and say why', async () => {
     const { page } = await open('members');
-    const removal = page.getByRole('button', { name: 'Remove ada' });
-    const reason = () => removal.evaluate((button) => button.nextElementSibling?.textContent);
+    await page.getByRole('link', { name: 'ada' }).click();
+    const removal = page.getByRole('button', { name: 'Remove', exact: true });
+    const reasonOf = (button: Locator) => button.evaluate((element) => element.nextElementSibling?.textContent);
     const lastOwner = 'An organization needs an owner. Add another user to the owners team first.';
-    await expect.poll(reason).toBe(lastOwner);
+    await expect.poll(() => reasonOf(removal)).toBe(lastOwner);
     // The reason can also be read without pointing at the button.
-    await page.getByText(`Remove (disabled): ${lastOwner}`).waitFor();
-    await page.getByRole('link', { name: 'Teams' }).click();
-    await page.getByRole('button', { name: 'Actions on owners' }).click();
-    for (const label of ['Edit', 'Delete']) {
-      const entry = page.getByRole('menuitem', { name: new RegExp(`^${label}`) });
-      expect(await entry.getAttribute('aria-disabled')).toBe('true');
-      expect(await entry.textContent()).toContain('The owners team always has all rights.');
-      // An entry that cannot be chosen leaves the menu open.
-      await entry.click({ force: true });
-    }
-    await page.keyboard.press('Escape');
-    await chooseAction(page, 'Members', 'owners');
-    await expect.poll(reason).toBe(lastOwner);
-    await page.getByRole('dialog').getByText(`Remove (disabled): ${lastOwner}`).waitFor();
+    await page.getByText(`Remove (disabled): ${lastOwner}`).first().waitFor();
+    await expect.poll(() => reasonOf(page.getByRole('button', { name: 'Remove owners' }))).toBe(lastOwner);
+    await page.getByRole('main').getByRole('link', { name: 'owners' }).click();
+    await page.getByText('Edit, Delete (disabled): The owners team always has all rights.').waitFor();
+    await expect.poll(() => reasonOf(page.getByRole('button', { name: 'Remove ada' }))).toBe(lastOwner);
+  });
+
+  it('show in the menu of a row why an action cannot be chosen', async () => {
+    await create(`/organizations/${organization}/varsets`, 'varsets', { name: 'everywhere', global: true });
+    const { page } = await open('variable-sets');
+    await page.getByRole('button', { name: 'Actions on everywhere' }).click();
+    const entry = page.getByRole('menuitem', { name: /^Assignments/ });
+    expect(await entry.getAttribute('aria-disabled')).toBe('true');
+    expect(await entry.textContent()).toContain('A set that applies to all workspaces needs no assignments.');
+    // An entry that cannot be chosen leaves the menu open.
+    await entry.click({ force: true });
+    expect(await entry.isVisible()).toBe(true);
   });
 
   it('create a project, report a name that is taken at its field, and show which defaults it inherits', async () => {

@@ -182,15 +182,145 @@ describeConsole('the page of one resource', () => {
     await page.getByRole('heading', { name: 'Run not found' }).waitFor();
   });
 
-  it.each([['Project', 'projects/prj-1111111111111111', 'projects']])(
-    'says in words that there is no such resource: %s',
-    async (kind, path, list) => {
-      const { page } = await openConsole(`/app/${organization}/${path}`, { expectedComplaints: notFound });
-      await page.getByRole('heading', { level: 1, name: `${kind} not found` }).waitFor();
-      expect(await page.title()).toBe(`${kind} not found · Holdfast`);
-      await expectAccessible(page);
-      await page.getByRole('link', { name: `all ${list}` }).click();
-      await page.waitForURL(new RegExp(`/${list}$`));
-    },
-  );
+  it('shows the members of a team, what it may do and where, and its tokens', async () => {
+    const path = `/organizations/${organization}`;
+    const rights = { 'read-workspaces': true, 'manage-agent-pools': true };
+    const team = await create(`${path}/teams`, 'teams', { name: 'operators', 'organization-access': rights });
+    const ofTeam = { team: one('teams', team.id) };
+    const project = await createProject({ name: 'operated' });
+    const workspace = await createWorkspace(organization, { name: 'pager' });
+    const inProject = { ...ofTeam, project: one('projects', project.id) };
+    await create('/team-projects', 'team-projects', { access: 'maintain' }, inProject);
+    const inWorkspace = { ...ofTeam, workspace: one('workspaces', workspace.id) };
+    await create('/team-workspaces', 'team-workspaces', { access: 'plan' }, inWorkspace);
+    await create(`/teams/${team.id}/authentication-tokens`, 'authentication-tokens', { description: 'on call' });
+    const { id: ada } = (await request('/account/details')).data;
+    await request(`/teams/${team.id}/relationships/users`, { body: { data: [{ type: 'users', id: ada }] } });
+
+    const { page, requests } = await openConsole(`/app/${organization}/teams`);
+    await page.getByRole('link', { name: 'operators' }).click();
+    await page.waitForURL(new RegExp(`/teams/${team.id}$`));
+    await page.getByRole('row', { name: /^operated Maintain: / }).waitFor();
+    await page.getByRole('row', { name: /^pager Plan: / }).waitFor();
+    await page.getByRole('row', { name: /^on call / }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Manage agent pools' }).waitFor();
+    await page.getByText('Secret: members and managers see it').waitFor();
+    expect(await page.title()).toBe('operators · Holdfast');
+    // One list for all projects and one for all workspaces.
+    expect(requests.filter((url) => /\/team-(projects|workspaces)/.test(url))).toHaveLength(2);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectNoSidewaysScrolling(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    await page.getByRole('button', { name: 'New team token' }).click();
+    await page.getByRole('dialog').getByLabel('Description').fill('dashboards');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('New token of “operators”').waitFor();
+    await page.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('row', { name: /^dashboards / }).waitFor();
+    await page.getByRole('link', { name: 'pager' }).click();
+    await page.waitForURL(/\/workspaces\/pager$/);
+    await page.goBack();
+    await page.getByRole('link', { name: 'Show its changes' }).click();
+    await page.waitForURL(new RegExp(`/audit-trail\\?actor=${team.id}$`));
+    await page.getByText('No change matches').waitFor();
+
+    await page.goto(addressOf(`/app/${organization}/teams/${team.id}`));
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByLabel('Type operators to confirm').fill('operators');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Deleted the team operators.').waitFor();
+    await page.waitForURL(/\/teams$/);
+  });
+
+  it('conceals a secret team, and of a colleague all but the name, from who may not see more', async () => {
+    const path = `/organizations/${organization}/teams`;
+    const secret = await create(path, 'teams', { name: 'hidden' });
+    const open = await create(path, 'teams', { name: 'visible', visibility: 'organization' });
+    const outsiders = await create(path, 'teams', { name: 'outsiders' });
+    const { data } = await request(`/teams/${outsiders.id}/authentication-token`, { method: 'POST' });
+    const { id: ada } = (await request('/account/details')).data;
+    const { page } = await openConsole(`/app/${organization}/teams/${secret.id}`, {
+      token: data.attributes.token,
+      expectedComplaints: notFound,
+    });
+    await page.getByRole('heading', { level: 1, name: 'Team not found' }).waitFor();
+    expect(await page.getByText('hidden').count()).toBe(0);
+    await page.goto(addressOf(`/app/${organization}/teams/${open.id}`));
+    await page.getByRole('heading', { level: 1, name: 'visible' }).waitFor();
+    await page
+      .getByText('Edit, Delete (disabled): You need')
+      .or(page.getByText('Edit (disabled): You need'))
+      .first()
+      .waitFor();
+    await page.getByText('You need ownership of the organization.').waitFor();
+    await page.goto(addressOf(`/app/${organization}/members/${ada}`));
+    await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor();
+    await page.getByText('You need permission to manage membership.').waitFor();
+    expect(await page.getByText('ada@example.com').count()).toBe(0);
+  });
+
+  it('shows a member with their teams, adds them to a team, and removes them', async () => {
+    const path = `/organizations/${organization}`;
+    const [one, other] = [
+      await create(`${path}/teams`, 'teams', { name: 'writers' }),
+      await create(`${path}/teams`, 'teams', { name: 'editors' }),
+    ];
+    const email = 'grace@example.com';
+    const writers = { teams: { data: [{ type: 'teams', id: one.id }] } };
+    const grace = await create(`${path}/organization-memberships`, 'organization-memberships', { email }, writers);
+    const { page } = await openConsole(`/app/${organization}/members`);
+    await page.getByRole('link', { name: email }).click();
+    await page.waitForURL(new RegExp(`/members/${grace.id}$`));
+    await page.getByRole('row', { name: /^writers none/ }).waitFor();
+    await page.getByText('invited').first().waitFor();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectNoSidewaysScrolling(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Add to a team' }).click();
+    await page.getByLabel('Team', { exact: true }).selectOption('editors');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('row', { name: /^editors / }).waitFor();
+    await page.getByRole('button', { name: 'Remove writers' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText(`Removed the member ${email} from the team writers.`).waitFor();
+    await page.getByRole('row', { name: /^writers / }).waitFor({ state: 'detached' });
+    expect((await request(`/organization-memberships/${grace.id}`)).data.relationships.teams.data).toEqual([
+      { type: 'teams', id: other.id },
+    ]);
+    // Teams and histories name the user, whose membership is found by the id of the user.
+    await page.getByRole('link', { name: 'editors' }).click();
+    await page.getByRole('table', { name: 'Members' }).getByRole('link').click();
+    await page.waitForURL(/\/members\/user-\w+$/);
+    await page.getByRole('heading', { level: 1, name: email }).waitFor();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText(`Removed the member ${email}.`).waitFor();
+    await page.waitForURL(/\/members$/);
+
+    // From an entry of the audit trail to who made the change, and back to all changes of theirs.
+    await page.goto(addressOf(`/app/${organization}/audit-trail`));
+    await page.locator('.timeline').getByRole('link', { name: 'ada' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor();
+    await page.getByText('ada@example.com').waitFor();
+    await page.getByRole('link', { name: 'Show their changes' }).click();
+    await page.waitForURL(/\/audit-trail\?actor=user-\w+$/);
+    await page.locator('.timeline').getByText('Team created').first().waitFor();
+  });
+
+  it.each([
+    ['Project', 'projects/prj-1111111111111111', 'projects'],
+    ['Team', 'teams/team-1111111111111111', 'teams'],
+    ['Member', 'members/user-1111111111111111', 'members'],
+    ['Member', 'members/ou-1111111111111111', 'members'],
+  ])('says in words that there is no such resource: %s', async (kind, path, list) => {
+    const { page } = await openConsole(`/app/${organization}/${path}`, { expectedComplaints: notFound });
+    await page.getByRole('heading', { level: 1, name: `${kind} not found` }).waitFor();
+    expect(await page.title()).toBe(`${kind} not found · Holdfast`);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: `all ${list}` }).click();
+    await page.waitForURL(new RegExp(`/${list}$`));
+  });
 });

@@ -265,10 +265,23 @@ const teams = createRoute({
   component: lazyRouteComponent(organizationPages, 'TeamsPage'),
 });
 
+const team = createRoute({
+  getParentRoute: () => organization,
+  path: '/teams/$team',
+  component: lazyRouteComponent(organizationPages, 'TeamPage'),
+});
+
 const members = createRoute({
   getParentRoute: () => organization,
   path: '/members',
   component: lazyRouteComponent(organizationPages, 'MembersPage'),
+});
+
+/** By the id of the membership or of the user: histories have either. */
+const member = createRoute({
+  getParentRoute: () => organization,
+  path: '/members/$member',
+  component: lazyRouteComponent(organizationPages, 'MemberPage'),
 });
 
 /** Not `/tokens`: an organization may be called `settings`, and `/settings/tokens` is the page of the user. */
@@ -344,7 +357,9 @@ const routeTree = root.addChildren([
       project,
       variableSets,
       teams,
+      team,
       members,
+      member,
       apiTokens,
       workloadIdentities,
       agentPools,

@@ -153,7 +153,7 @@ const reportRuns = async (workspace: string): Promise<void> => {
 /** Id of a run with all that a runner can report. */
 export const galleryRun = 'run-1111111111111199';
 /** Ids in the addresses of pages. */
-export const galleryIds: Record<'project' | 'team' | 'user', string> = { project: '', team: '', user: '' };
+export const galleryIds = { project: '', team: '', user: '', invited: '' };
 
 /** Statuses of the run that has a long message, with their seconds since its creation. */
 const longRun = [
@@ -248,6 +248,18 @@ const createWorkspaces = async (): Promise<void> => {
     name: LONG.slice(0, 60),
     'organization-access': { 'read-workspaces': true },
   });
+  galleryIds.team = team.id;
+  const { data: ada } = await request('/account/details');
+  galleryIds.user = ada.id;
+  await request(`/teams/${team.id}/relationships/users`, { body: { data: [{ type: 'users', id: ada.id }] } });
+  const invited = await create(
+    `/organizations/${GALLERY}/organization-memberships`,
+    'organization-memberships',
+    { email: `${LONG.slice(0, 60)}@example.com` },
+    { teams: { data: [{ type: 'teams', id: team.id }] } },
+  );
+  galleryIds.invited = invited.id;
+  await create(`/teams/${team.id}/authentication-tokens`, 'authentication-tokens', { description: LONG });
   const data = { type: 'team-projects', attributes: { access: 'admin' } };
   await request('/team-projects', {
     body: {

@@ -1,9 +1,20 @@
 import { Link, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { HistoryEntry } from '../../../../shared/client/history.ts';
+import { nameOfActor } from '../lib/actor.ts';
 import { toVisible } from './visible-text.tsx';
 
 type ResourceType = HistoryEntry['relationships']['resource']['data']['type'];
+
+/** Types of resources that have pages of their own, or those of the resources that they connect. */
+type WithPage =
+  | 'bulk-jobs'
+  | 'organization-memberships'
+  | 'projects'
+  | 'team-memberships'
+  | 'teams'
+  | 'varsets'
+  | 'workspaces';
 
 /** Pages that list the resources of a type. */
 const lists = {
@@ -11,16 +22,14 @@ const lists = {
   'authentication-tokens': '/$organization/api-tokens',
   'github-app-installations': '/$organization/vcs-connections',
   'oauth-tokens': '/$organization/vcs-connections',
-  'organization-memberships': '/$organization/members',
   organizations: '/$organization/settings',
   'ssh-keys': '/$organization/ssh-keys',
-  'team-memberships': '/$organization/teams',
-  teams: '/$organization/teams',
   'workload-identities': '/$organization/workload-identities',
-} as const satisfies Record<Exclude<ResourceType, 'workspaces' | 'varsets' | 'bulk-jobs' | 'projects'>, string>;
+} as const satisfies Record<Exclude<ResourceType, WithPage>, string>;
 
 interface ResourceLinkProps {
-  readonly type: ResourceType;
+  /** A user is shown as a member of the organization. */
+  readonly type: ResourceType | 'users';
   readonly id: string;
   /** Null for memberships, whose ids consist of the ids of the team and the user. */
   readonly name: string | null;
@@ -49,6 +58,25 @@ export const ResourceLink = ({ type, id, name, names, isDeleted = false }: Resou
     case 'projects':
       return (
         <Link to="/$organization/projects/$project" params={{ organization, project: id }}>
+          {label}
+        </Link>
+      );
+    case 'teams':
+      return (
+        <Link to="/$organization/teams/$team" params={{ organization, team: id }}>
+          {label}
+        </Link>
+      );
+    case 'users':
+    case 'organization-memberships':
+      return (
+        <Link to="/$organization/members/$member" params={{ organization, member: id }}>
+          {label}
+        </Link>
+      );
+    case 'team-memberships':
+      return (
+        <Link to="/$organization/teams/$team" params={{ organization, team: id.split('/')[0] ?? id }}>
           {label}
         </Link>
       );
@@ -89,4 +117,52 @@ export const RunLink = ({ workspace, run, children }: RunLinkProps) => {
       {children}
     </Link>
   );
+};
+
+interface LinksProps {
+  readonly type: ResourceLinkProps['type'];
+  readonly resources: readonly { readonly id: string; readonly name: string }[];
+  /** Number of further resources, which are not shown. */
+  readonly others?: number;
+}
+
+/** Shows the names of several resources of one type as links. */
+export const Links = ({ type, resources, others = 0 }: LinksProps) => {
+  if (resources.length === 0) return 'none';
+  return (
+    <span>
+      {resources.map(({ id, name }, index) => (
+        <Fragment key={id}>
+          {index > 0 && ', '}
+          <ResourceLink type={type} id={id} name={name} />
+        </Fragment>
+      ))}
+      {others > 0 && `, ${others.toLocaleString()} more`}
+    </span>
+  );
+};
+
+interface ActorLinkProps {
+  readonly actor: HistoryEntry['attributes']['actor'];
+  /** Id of the workspace that a run as the actor belongs to. */
+  readonly workspace?: string | undefined;
+}
+
+/** Shows who made a change, as a link to their page if they have one. */
+export const ActorLink = ({ actor, workspace }: ActorLinkProps) => {
+  const { kind, id, name } = actor;
+  const label = nameOfActor(actor);
+  // The API names nobody whom the caller may not see.
+  if (id === null || name === null) return toVisible(label);
+  if (kind === 'user') return <ResourceLink type="users" id={id} name={label} />;
+  if (kind === 'team') return <ResourceLink type="teams" id={id} name={label} />;
+  if (kind === 'workload-identity') return <ResourceLink type="workload-identities" id={id} name={label} />;
+  if (kind === 'run' && workspace !== undefined) {
+    return (
+      <RunLink workspace={workspace} run={id}>
+        {toVisible(label)}
+      </RunLink>
+    );
+  }
+  return toVisible(label);
 };

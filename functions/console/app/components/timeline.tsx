@@ -11,7 +11,7 @@ import { Button } from './button.tsx';
 import { ChangedValue } from './changes.tsx';
 import { Icon } from './icon.tsx';
 import { Facts } from './page.tsx';
-import { ResourceLink, RunLink } from './resource-link.tsx';
+import { ActorLink, ResourceLink, RunLink } from './resource-link.tsx';
 import './timeline.css';
 import { toVisible } from './visible-text.tsx';
 
@@ -130,8 +130,12 @@ const isReport = ({ action, actor }: Attributes): boolean =>
   ['workspace.run-updated', 'workspace.configuration-version-updated'].includes(action) &&
   ['run', 'service'].includes(actor.kind);
 
-const actorOf = (attributes: Attributes): string =>
-  isReport(attributes) ? 'the runner' : nameOfActor(attributes.actor);
+/** Shows who made a change, as a link to them. */
+const Actor = ({ entry: { attributes, relationships } }: Pick<EntryProps, 'entry'>) => {
+  const { type, id } = relationships.resource.data;
+  if (isReport(attributes)) return 'the runner';
+  return <ActorLink actor={attributes.actor} workspace={type === 'workspaces' ? id : undefined} />;
+};
 
 interface EntryProps extends Pick<TimelineProps, 'names' | 'deleted'> {
   readonly entry: HistoryEntry;
@@ -141,7 +145,8 @@ interface EntryProps extends Pick<TimelineProps, 'names' | 'deleted'> {
 const actionOf = ({ action }: Attributes, deleted: TimelineProps['deleted']): string =>
   toWords(deleted !== undefined ? action : withoutResource(action));
 
-const Entry = ({ entry: { attributes, relationships }, names, deleted, isOpenAtFirst }: EntryProps) => {
+const Entry = ({ entry, names, deleted, isOpenAtFirst }: EntryProps) => {
+  const { attributes, relationships } = entry;
   const { actor, changes, 'token-id': token, 'source-address': address, 'bulk-job-id': job } = attributes;
   const { type, id } = relationships.resource.data;
   const groups = describeChanges(changes, names, type);
@@ -164,7 +169,8 @@ const Entry = ({ entry: { attributes, relationships }, names, deleted, isOpenAtF
               isDeleted={deleted.has(id)}
             />
           )}
-          {` by ${actorOf(attributes)}`}
+          {' by '}
+          <Actor entry={entry} />
         </>
       }
       summary={<Summary details={details} groups={groups} workspace={id} />}
@@ -186,12 +192,7 @@ const Entry = ({ entry: { attributes, relationships }, names, deleted, isOpenAtF
           ['Source address', address ?? 'not shown'],
           ...(job === null
             ? []
-            : [
-                [
-                  'Bulk job',
-                  <ResourceLink key="job" type="bulk-jobs" id={job} name={job} names={names} isDeleted={false} />,
-                ] as const,
-              ]),
+            : [['Bulk job', <ResourceLink key="job" type="bulk-jobs" id={job} name={job} />] as const]),
         ]}
       />
     </Line>
@@ -217,7 +218,7 @@ const Group = ({ entries, isOpenAtFirst, ...shown }: GroupProps) => {
       isOpenAtFirst={isOpenAtFirst}
       title={
         <>
-          <strong>{title}</strong> of one request by {toVisible(actorOf(first.attributes))}
+          <strong>{title}</strong> of one request by <Actor entry={first} />
         </>
       }
       summary={[...counts].map(([action, { length }]) => (length === 1 ? action : `${action} (${length})`)).join(' · ')}

@@ -64,6 +64,16 @@ export const organizationRights = Object.entries(rightLabels) as readonly (reado
   RightLabel,
 ])[];
 
+/** Returns the labels of the rights that a team has. */
+export const heldRights = (access: OrganizationAccess): readonly string[] =>
+  organizationRights.flatMap(([right, [label]]) => (access[right] ? [label] : []));
+
+/** Names the rights that a team has in one line. */
+export const rightsInWords = (access: OrganizationAccess): string => {
+  const held = heldRights(access);
+  return held.length === organizationRights.length ? 'all' : held.join(', ') || 'none';
+};
+
 /** Rights that include no access to workspaces. */
 type WithoutAccess =
   | 'access-secret-teams'

@@ -4,30 +4,22 @@ import { useState } from 'react';
 import { isNotFound } from '../../../../../shared/client/errors.ts';
 import {
   createOrganizationToken,
-  createTeamToken,
-  listTeamTokens,
   type OrganizationTokenKind,
   revokeOrganizationToken,
-  revokeToken,
   showOrganizationToken,
 } from '../../../../../shared/client/tokens.ts';
-import type { Schemas } from '../../../../../shared/client/types.ts';
 import { organizationQuery } from '../../api/organizations.ts';
-import { teamsQuery } from '../../api/team-access.ts';
 import { organizationTokenQuery } from '../../api/tokens.ts';
-import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Curl } from '../../components/curl.tsx';
-import { SelectField, TextField } from '../../components/form.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
-import { expiryOf, type Lifetime, lifetimes, NewToken, showExpiry } from '../../components/new-token.tsx';
+import { NewToken, showExpiry } from '../../components/new-token.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
-import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
-import { TeamField } from './team-field.tsx';
+import { TeamTokens, useNewToken } from './team-tokens.tsx';
 import { TokenLifetimes } from './token-lifetimes.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
@@ -133,17 +125,6 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
   );
 };
 
-type NewTokenDocument = { readonly data: Schemas['NewAuthenticationToken'] };
-
-const useNewToken = (paths: readonly string[]) => {
-  const [created, setCreated] = useState<NewTokenDocument['data']['attributes']>();
-  const action = useAction<NewTokenDocument>({
-    invalidates: paths,
-    onDone: ({ document }) => setCreated(document.data.attributes),
-  });
-  return { created, action };
-};
-
 const CreateOrganizationToken = ({
   kind,
   name,
@@ -169,101 +150,5 @@ const CreateOrganizationToken = ({
       request={createOrganizationToken(organization, kind)}
       onClose={onClose}
     />
-  );
-};
-
-const NO_TEAM = 'You need permission to manage teams.';
-
-/** Returns the teams whose tokens the user may create. */
-const withTokens = (teams: readonly Schemas['Team'][]) =>
-  teams.filter(({ attributes }) => attributes.permissions?.['can-update-api-token'] === true);
-
-const TeamTokens = () => {
-  const organization = useOrganizationName();
-  const paths = [`/organizations/${organization}/team-tokens`];
-  const teams = useQuery(teamsQuery(organization));
-  const missing = teams.data && withTokens(teams.data.document.data).length === 0 ? NO_TEAM : undefined;
-  const teamOf = ({ relationships }: Schemas['AuthenticationToken']) => {
-    const id = relationships.team?.data.id ?? '';
-    const team = teams.data?.document.data.find((one) => one.id === id);
-    // Until the names are loaded, nothing is shown rather than an id that is replaced at once.
-    return team?.attributes.name ?? (teams.isPending ? '' : id);
-  };
-  return (
-    <ResourceList
-      title="Team tokens"
-      frame={Section}
-      request={(page) => listTeamTokens(organization, page)}
-      nameOf={(token) => token.attributes.description ?? token.id}
-      emptyTitle="There are no team tokens that you may see"
-      columns={() => ({
-        Team: { cell: teamOf },
-        description: {
-          cell: ({ attributes }) => attributes.description ?? <span className="muted">No description</span>,
-        },
-        ID: { cell: ({ id }) => <code>{id}</code> },
-        'created-at': true,
-        'expired-at': { cell: ({ attributes }) => showExpiry(attributes['expired-at']) },
-        'last-used-at': false,
-      })}
-      add={{
-        label: 'New team token',
-        disabledReason: missing,
-        dialog: (onClose) => <CreateTeamToken paths={paths} onClose={onClose} />,
-      }}
-      actions={[
-        {
-          label: 'Revoke',
-          isDangerous: true,
-          dialog: (token, onClose) => (
-            <ConfirmDialog
-              title={`Revoke “${token.attributes.description ?? token.id}”`}
-              description="Everything that uses it is signed out. This cannot be undone."
-              submitLabel="Revoke"
-              request={revokeToken(token.id)}
-              invalidates={paths}
-              message={`Revoked the team token ${token.attributes.description ?? token.id}.`}
-              onClose={onClose}
-            />
-          ),
-        },
-      ]}
-    />
-  );
-};
-
-const CreateTeamToken = ({ paths, onClose }: { readonly paths: readonly string[]; readonly onClose: () => void }) => {
-  const organization = useOrganizationName();
-  const teams = useQuery(teamsQuery(organization)).data?.document.data ?? [];
-  const [team, setTeam] = useState('');
-  const [description, setDescription] = useState('');
-  const [lifetime, setLifetime] = useState<Lifetime>('90');
-  const [openedAt] = useState(Date.now);
-  const { created, action } = useNewToken(paths);
-  if (created !== undefined) {
-    const name = teams.find(({ id }) => id === team)?.attributes.name;
-    return <NewToken title={`New token of “${name}”`} attributes={created} onClose={onClose} />;
-  }
-  return (
-    <ActionDialog
-      title="New team token"
-      description="It may do what the team may do."
-      submitLabel="Create"
-      action={action}
-      request={createTeamToken(team, description, expiryOf(lifetime, openedAt))}
-      required={{ Team: team }}
-      onClose={onClose}
-    >
-      <TeamField name="team" teams={withTokens(teams)} value={team} onChange={setTeam} />
-      <TextField
-        name="description"
-        label="Description"
-        hint="Each token of a team has its own description."
-        isOptional
-        value={description}
-        onChange={setDescription}
-      />
-      <SelectField name="expired-at" label="Valid for" value={lifetime} options={lifetimes} onChange={setLifetime} />
-    </ActionDialog>
   );
 };

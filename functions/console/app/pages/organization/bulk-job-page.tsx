@@ -27,6 +27,7 @@ import { NotFound } from '../../components/not-found.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Facts, Page } from '../../components/page.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
+import { ActorLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { nameOfActor } from '../../lib/actor.ts';
@@ -155,7 +156,7 @@ const JobFacts = ({ organization, job: { attributes, relationships } }: JobProps
         [
           'Created',
           <span key="created">
-            <Time value={attributes['created-at']} isFull /> by {toVisible(nameOfActor(attributes['created-by']))}
+            <Time value={attributes['created-at']} isFull /> by <ActorLink actor={attributes['created-by']} />
           </span>,
         ],
         ...times.flatMap(([name, at]) => (at === null ? [] : [[name, <Time key={name} value={at} isFull />] as const])),

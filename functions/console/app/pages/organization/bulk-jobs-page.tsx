@@ -9,8 +9,8 @@ import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { NextPages } from '../../components/next-pages.tsx';
 import { Page } from '../../components/page.tsx';
+import { ActorLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
-import { nameOfActor } from '../../lib/actor.ts';
 import { isWorking, jobStatuses, outcomeGroups, titleOfJob } from '../../lib/bulk-jobs.ts';
 import { useOrganizationName } from './use-organization.ts';
 
@@ -63,7 +63,7 @@ export const BulkJobsPage = () => {
                 'created-at': {
                   cell: ({ attributes }) => (
                     <span>
-                      <Time value={attributes['created-at']} /> by {nameOfActor(attributes['created-by'])}
+                      <Time value={attributes['created-at']} /> by <ActorLink actor={attributes['created-by']} />
                     </span>
                   ),
                 },

@@ -12,10 +12,10 @@ import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
+import { ActorLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast, toastOnNextPage } from '../../components/toast.tsx';
-import { nameOfActor } from '../../lib/actor.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useOrganizationName } from './use-organization.ts';
 
@@ -41,7 +41,7 @@ export const DeletedWorkspacesPage = () => {
         'deleted-at': {
           cell: ({ attributes }) => (
             <span>
-              <Time value={attributes['deleted-at']} /> by {nameOfActor(attributes['deleted-by'])}
+              <Time value={attributes['deleted-at']} /> by <ActorLink actor={attributes['deleted-by']} />
             </span>
           ),
         },

@@ -1,40 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { findIncluded } from '../../../../../shared/client/documents.ts';
-import { inviteMember, listMemberships, memberName, removeMember } from '../../../../../shared/client/memberships.ts';
+import { inviteMember, listMemberships, memberName } from '../../../../../shared/client/memberships.ts';
 import { teamsQuery } from '../../api/team-access.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
-import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
+import { Links, ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
-import { toVisible } from '../../components/visible-text.tsx';
+import { teamPaths } from './team-dialog.tsx';
 import { TeamField } from './team-field.tsx';
-import { LAST_OWNER } from './team-members-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
-const pathsOf = (organization: string) => [
-  `/organizations/${organization}/organization-memberships`,
-  `/organizations/${organization}/teams`,
-];
-
-/** Returns a function that says why an owner cannot be removed. Nothing is disabled for callers who do not see the owners. */
-const useOwnerGuard = () => {
-  const teams = useQuery(teamsQuery(useOrganizationName(), 'owners')).data?.document.data ?? [];
-  const missing = useMissingPermission('can-manage-owners');
-  const owners = teams.find(({ attributes }) => attributes.name === 'owners')?.relationships.users?.data ?? [];
-  return (user: string | undefined): string | undefined => {
-    if (!owners.some(({ id }) => id === user)) return undefined;
-    return missing ?? (owners.length === 1 ? LAST_OWNER : undefined);
-  };
-};
-
-/** Lists the members of an organization, invites and removes them. */
+/** Lists the members of an organization, and invites them. */
 export const MembersPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-manage-membership');
-  const ownerGuard = useOwnerGuard();
   return (
     <ResourceList
       title="Members"
@@ -47,7 +30,7 @@ export const MembersPage = () => {
           name: 'Name',
           cell: (member) => (
             <span className="cluster">
-              {toVisible(memberName(member))}
+              <ResourceLink type="organization-memberships" id={member.id} name={memberName(member)} />
               {member.attributes.status === 'invited' && <Badge kind="info">invited</Badge>}
             </span>
           ),
@@ -56,10 +39,15 @@ export const MembersPage = () => {
         status: false,
         email: true,
         Teams: {
-          cell: ({ relationships }) =>
-            relationships.teams.data
-              .map((team) => findIncluded(document, 'teams', team)?.attributes.name ?? team.id)
-              .join(', ') || 'none',
+          cell: ({ relationships }) => (
+            <Links
+              type="teams"
+              resources={relationships.teams.data.map((team) => ({
+                id: team.id,
+                name: findIncluded(document, 'teams', team)?.attributes.name ?? team.id,
+              }))}
+            />
+          ),
         },
         'created-at': { name: 'Since' },
       })}
@@ -68,24 +56,6 @@ export const MembersPage = () => {
         disabledReason: missing,
         dialog: (onClose) => <InviteDialog organization={organization} onClose={onClose} />,
       }}
-      actions={[
-        {
-          label: 'Remove',
-          isDangerous: true,
-          disabledReason: ({ relationships }) => missing ?? ownerGuard(relationships.user.data?.id),
-          dialog: (member, onClose) => (
-            <ConfirmDialog
-              title={`Remove “${memberName(member)}”`}
-              description="The user leaves all teams of the organization. If you remove yourself, you lose access to it."
-              submitLabel="Remove"
-              request={removeMember(member.id)}
-              invalidates={pathsOf(organization)}
-              message={`Removed the member ${memberName(member)}.`}
-              onClose={onClose}
-            />
-          ),
-        },
-      ]}
     />
   );
 };
@@ -95,7 +65,7 @@ const InviteDialog = ({ organization, onClose }: { readonly organization: string
   const [team, setTeam] = useState('');
   const teams = useQuery(teamsQuery(organization)).data?.document.data ?? [];
   const action = useDialogAction({
-    invalidates: pathsOf(organization),
+    invalidates: teamPaths(organization),
     message: `Invited the user ${email}.`,
     onClose,
   });

@@ -1,0 +1,238 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { findIncluded } from '../../../../../shared/client/documents.ts';
+import { isNotFound } from '../../../../../shared/client/errors.ts';
+import { listProjectsOfTeam } from '../../../../../shared/client/projects.ts';
+import { listWorkspacesOfTeam } from '../../../../../shared/client/team-access.ts';
+import { deleteTeam, showTeam, type Team, type TeamDocument } from '../../../../../shared/client/teams.ts';
+import { useHasIdentityProviders } from '../../api/identity-providers.ts';
+import { organizationQuery } from '../../api/organizations.ts';
+import { apiQuery } from '../../api/query-client.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { DeleteDialog } from '../../components/confirm-dialog.tsx';
+import { CopyableId } from '../../components/copy-button.tsx';
+import { Curl } from '../../components/curl.tsx';
+import { DisabledReasons } from '../../components/disabled-reasons.tsx';
+import { EditDialog } from '../../components/edit-dialog.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { NotFound } from '../../components/not-found.tsx';
+import { Facts, Page, Section } from '../../components/page.tsx';
+import { ResourceLink } from '../../components/resource-link.tsx';
+import { ResourceList } from '../../components/resource-list.tsx';
+import { accessByOrganization, heldRights, projectLevels, workspaceLevels } from '../../lib/access-levels.ts';
+import { missingPermission, type UsedPermission } from '../../lib/permissions.ts';
+import { toLabel } from '../../lib/words.ts';
+import { TeamDialog, teamPaths, visibilities } from './team-dialog.tsx';
+import { TeamMembers } from './team-members.tsx';
+import { TeamTokens } from './team-tokens.tsx';
+import { useMissingPermission } from './use-organization.ts';
+
+const route = getRouteApi('/signed-in/$organization/teams/$team');
+
+/** Shows a team: its members, what it may do and where, and its tokens. */
+export const TeamPage = () => {
+  const { organization, team: id } = route.useParams();
+  const team = useQuery(apiQuery(showTeam(id)));
+  if (isNotFound(team.error)) {
+    return <NotFound kind="Team" list={<TeamsLink organization={organization} label="all teams" />} />;
+  }
+  return <Loaded query={team}>{({ document }) => <Content organization={organization} document={document} />}</Loaded>;
+};
+
+const TeamsLink = ({ organization, label }: { readonly organization: string; readonly label: string }) => (
+  <Link to="/$organization/teams" params={{ organization }}>
+    {label}
+  </Link>
+);
+
+interface ContentProps {
+  readonly organization: string;
+  readonly document: TeamDocument;
+}
+
+const permissionOf = (
+  { attributes }: Team,
+  name: Extract<keyof NonNullable<Team['attributes']['permissions']>, UsedPermission>,
+): string | undefined => missingPermission(attributes.permissions ?? {}, name);
+
+/** Reason why nobody can change the owners team (TEAM-3). */
+const OWNERS_TEAM = 'The owners team always has all rights. It cannot be renamed or deleted.';
+
+const Content = ({ organization, document }: ContentProps) => {
+  const team = document.data;
+  const { id, attributes } = team;
+  const { name } = attributes;
+  const isOwners = name === 'owners';
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<'edit' | 'delete'>();
+  const close = () => setOpen(undefined);
+  const missing = useMissingPermission('can-create-team');
+  const hasProviders = useHasIdentityProviders();
+  /** Returns why the team cannot be changed: those who may change teams need no permission for the owners team. */
+  const readOnly = (permission: Parameters<typeof permissionOf>[1]) => {
+    const refused = permissionOf(team, permission);
+    if (refused === undefined || missing !== undefined || !isOwners) return refused;
+    return hasProviders ? `${OWNERS_TEAM} Its group is one of the organization settings.` : OWNERS_TEAM;
+  };
+  const [unchangeable, kept] = [readOnly('can-update-organization-access'), readOnly('can-destroy')];
+  return (
+    <Page
+      title={name}
+      above={<TeamsLink organization={organization} label="Teams" />}
+      aside={attributes.visibility === 'secret' && <Badge>secret</Badge>}
+      actions={
+        <>
+          <Curl requests={[showTeam(id)]} />
+          <Link
+            to="/$organization/audit-trail"
+            params={{ organization }}
+            search={{ actor: id }}
+            className="button button-quiet"
+          >
+            Show its changes
+          </Link>
+          <Button look="quiet-danger" disabledReason={kept} onClick={() => setOpen('delete')}>
+            Delete
+          </Button>
+          <Button disabledReason={unchangeable} onClick={() => setOpen('edit')}>
+            Edit
+          </Button>
+        </>
+      }
+    >
+      <DisabledReasons
+        actions={[
+          ['Edit', unchangeable],
+          ['Delete', kept],
+        ]}
+      />
+      <div className="page-columns">
+        <div className="stack">
+          <TeamMembers document={document} readOnly={permissionOf(team, 'can-update-membership')} />
+          <ProjectAccess team={team} />
+          <WorkspaceAccess team={team} />
+          <TeamTokens team={team} />
+        </div>
+        <div className="stack">
+          <About organization={organization} team={team} />
+          <Rights team={team} />
+        </div>
+      </div>
+      {open === 'edit' && (
+        <EditDialog title={`Edit “${name}”`} query={apiQuery(showTeam(id))} onClose={close}>
+          {(edited) => <TeamDialog edited={edited} onClose={close} />}
+        </EditDialog>
+      )}
+      {open === 'delete' && (
+        <DeleteDialog
+          shown={attributes}
+          title={`Delete “${name}”`}
+          description="Its access to workspaces and projects ends, and its tokens are revoked."
+          submitLabel="Delete"
+          confirmName={name}
+          request={deleteTeam(id)}
+          invalidates={teamPaths(organization).filter((path) => path !== '/teams')}
+          message={`Deleted the team ${name}.`}
+          leave={() => navigate({ to: '/$organization/teams', params: { organization } })}
+          onClose={close}
+        />
+      )}
+    </Page>
+  );
+};
+
+interface TeamProps {
+  readonly team: Team;
+}
+
+const About = ({ organization, team: { id, attributes } }: TeamProps & { readonly organization: string }) => {
+  const hasProviders = useHasIdentityProviders();
+  const settings = useQuery(organizationQuery(organization)).data?.document.data.attributes;
+  const group = attributes.name === 'owners' ? settings?.['owners-team-saml-role-id'] : attributes['sso-team-id'];
+  return (
+    <Section title="About">
+      <Facts
+        facts={[
+          ['Visibility', visibilities[attributes.visibility]],
+          ...(hasProviders ? [[toLabel('sso-team-id'), group ?? 'none'] as const] : []),
+          ['ID', <CopyableId key="id" id={id} />],
+        ]}
+      />
+    </Section>
+  );
+};
+
+const Rights = ({ team: { attributes } }: TeamProps) => {
+  const held = heldRights(attributes['organization-access']);
+  return (
+    <Section title="Rights in the organization">
+      {held.length === 0 ? (
+        <p className="muted">None.</p>
+      ) : (
+        <ul className="stack stack-tight">
+          {held.map((right) => (
+            <li key={right}>{right}</li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+};
+
+const ProjectAccess = ({ team: { id, attributes } }: TeamProps) => {
+  const everywhere = accessByOrganization(attributes['organization-access']);
+  return (
+    <ResourceList
+      title="Access to projects"
+      frame={Section}
+      {...(everywhere !== undefined && {
+        description: `To all workspaces, by a right in the organization: ${everywhere.access}`,
+      })}
+      request={(page) => listProjectsOfTeam(id, page)}
+      nameOf={({ relationships: { project } }, document) =>
+        findIncluded(document, 'projects', project.data)?.attributes.name ?? project.data.id
+      }
+      emptyTitle="You see no project to which the team was given access"
+      columns={(_, nameOf) => ({
+        Project: {
+          cell: (access) => (
+            <ResourceLink type="projects" id={access.relationships.project.data.id} name={nameOf(access)} />
+          ),
+        },
+        access: { cell: ({ attributes: { access } }) => projectLevels[access] },
+        'project-access': false,
+        'workspace-access': false,
+      })}
+    />
+  );
+};
+
+const WorkspaceAccess = ({ team: { id } }: TeamProps) => (
+  <ResourceList
+    title="Access to workspaces"
+    frame={Section}
+    description="To each of them alone."
+    request={(page) => listWorkspacesOfTeam(id, page)}
+    nameOf={({ relationships: { workspace } }, document) =>
+      findIncluded(document, 'workspaces', workspace.data)?.attributes.name ?? workspace.data.id
+    }
+    emptyTitle="You see no workspace to which the team was given access"
+    columns={(_, nameOf) => ({
+      Workspace: {
+        cell: (access) => (
+          <ResourceLink type="workspaces" id={access.relationships.workspace.data.id} name={nameOf(access)} />
+        ),
+      },
+      access: { cell: ({ attributes: { access } }) => workspaceLevels[access] },
+      runs: false,
+      variables: false,
+      'state-versions': false,
+      'workspace-locking': false,
+      'policy-overrides': false,
+      'run-tasks': false,
+      'sentinel-mocks': false,
+    })}
+  />
+);
