@@ -9,6 +9,7 @@ import { createQueryClient } from './api/query-client.ts';
 import { onSessionEnd } from './api/session.ts';
 import { focusHeading, keepFocus } from './lib/focus.ts';
 import { applyDisplay } from './lib/preferences.ts';
+import { forgetPages } from './lib/recent-pages.ts';
 import { createConsoleRouter } from './router.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -21,6 +22,7 @@ const queryClient = createQueryClient();
 const router = createConsoleRouter();
 
 onSessionEnd((reason) => {
+  forgetPages();
   if (reason === 'rejected' && keepPage(queryClient)) return;
   const { pathname, searchStr } = router.state.location;
   router.navigate({

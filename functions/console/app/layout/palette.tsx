@@ -1,31 +1,12 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react';
-import { apiRequest } from '../../../../shared/client/request.ts';
-import { organizationsQuery } from '../api/organizations.ts';
-import { apiQuery } from '../api/query-client.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { Icon } from '../components/icon.tsx';
 import { toVisible } from '../components/visible-text.tsx';
-import { useDebounced } from '../lib/use-debounced.ts';
 import './palette.css';
-import { organizationPages, userPages } from './navigation.ts';
+import { type Entry, useEntries } from './palette-entries.ts';
 
-interface Entry {
-  readonly key: string;
-  readonly label: string;
-  readonly group: 'Workspace' | 'Page' | 'Organization';
-  readonly open: () => void;
-}
-
-const workspacesByName = (organization: string, name: string) =>
-  apiQuery(
-    apiRequest('get', '/api/v2/organizations/{organization_name}/workspaces', {
-      path: { organization_name: organization },
-      query: { 'search[name]': name, 'page[size]': 20 },
-    }),
-  );
-
-/** Command palette: opens any workspace, page or organization by a part of its name. */
+/** Command palette: opens anything by a part of its name, what was opened last first, and does things such as "lock network". */
 export const Palette = ({
   organization,
   typed,
@@ -36,61 +17,13 @@ export const Palette = ({
   readonly typed: RefObject<string>;
   readonly onClose: () => void;
 }) => {
-  const navigate = useNavigate();
+  const router = useRouter();
   const listId = useId();
   const [text, setText] = useState('');
   // An initial state would miss the keys that are pressed before the field is on the page.
   useLayoutEffect(() => setText(typed.current), [typed]);
   const [active, setActive] = useState(0);
-  const search = useDebounced(text.trim(), 150);
-  const workspaces = useQuery({
-    ...workspacesByName(organization ?? '', search),
-    enabled: organization !== undefined,
-    placeholderData: keepPreviousData,
-  });
-  const organizations = useQuery({ ...organizationsQuery(), enabled: organization === undefined });
-
-  const includesText = ({ label }: Entry): boolean => label.toLowerCase().includes(text.trim().toLowerCase());
-  const entries: readonly Entry[] = [
-    ...(organization === undefined ? [] : (workspaces.data?.document.data ?? []))
-      .map(
-        ({ id, attributes: { name: workspace } }): Entry => ({
-          key: id,
-          label: workspace,
-          group: 'Workspace',
-          open: () =>
-            navigate({
-              to: '/$organization/workspaces/$workspace',
-              params: { organization: organization ?? '', workspace },
-            }),
-        }),
-      )
-      // Until the result is there, the former one is shown, of which Enter must not open another workspace.
-      .filter(includesText),
-    ...(organization === undefined ? [] : organizationPages)
-      .map(
-        ({ to, label }): Entry => ({
-          key: to,
-          label,
-          group: 'Page',
-          open: () => navigate({ to, params: { organization: organization ?? '' } }),
-        }),
-      )
-      .filter(includesText),
-    ...(organizations.data?.document.data ?? [])
-      .map(
-        ({ id }): Entry => ({
-          key: `organization ${id}`,
-          label: id,
-          group: 'Organization',
-          open: () => navigate({ to: '/$organization/workspaces', params: { organization: id } }),
-        }),
-      )
-      .filter(includesText),
-    ...userPages
-      .map(({ to, label }): Entry => ({ key: to, label, group: 'Page', open: () => navigate({ to }) }))
-      .filter(includesText),
-  ];
+  const { entries, isLoading } = useEntries(organization, text);
   const index = Math.min(active, entries.length - 1);
   const optionId = (position: number) => `${listId}-${position}`;
 
@@ -101,7 +34,7 @@ export const Palette = ({
   const open = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     onClose();
-    entry.open();
+    router.history.push(router.basepath + entry.path);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -116,7 +49,7 @@ export const Palette = ({
   const isOfOrganizations = organization === undefined;
   return (
     <Dialog
-      title={isOfOrganizations ? 'Open an organization or a page' : 'Open a workspace or a page'}
+      title={isOfOrganizations ? 'Open an organization or a page' : 'Find anything'}
       closesOnClickOutside
       onClose={onClose}
     >
@@ -132,7 +65,7 @@ export const Palette = ({
           autoComplete="off"
           spellCheck={false}
           autoFocus
-          placeholder="Part of a name"
+          placeholder={isOfOrganizations ? 'Part of a name' : 'Part of a name, or an action such as “lock network”'}
           value={text}
           onChange={({ target }) => {
             setText(target.value);
@@ -147,22 +80,23 @@ export const Palette = ({
           // biome-ignore lint/a11y/useKeyWithClickEvents: see above
           // biome-ignore lint/a11y/useFocusableInteractive: see above
           <div
-            key={entry.key}
+            key={`${entry.path} ${entry.label}`}
             id={optionId(position)}
             role="option"
             aria-selected={position === index}
             className="palette-option"
             onClick={() => open(entry)}
           >
-            <span>{toVisible(entry.label)}</span>
-            <span className="muted">{entry.group}</span>
+            <Icon name={entry.icon} />
+            <span className="palette-label">{toVisible(entry.label)}</span>
+            <span className="muted">{toVisible(entry.kind)}</span>
           </div>
         ))}
       </div>
       <p className="palette-status" role="status">
-        {entries.length === 0 && !workspaces.isFetching && !organizations.isFetching ? (
+        {entries.length === 0 && !isLoading ? (
           isOfOrganizations ? (
-            'Nothing found. Open an organization first to find its workspaces and pages.'
+            'Nothing found. Open an organization first to find what is in it.'
           ) : (
             'Nothing found.'
           )

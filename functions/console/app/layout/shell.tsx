@@ -73,7 +73,7 @@ export const Shell = () => {
     if (!(relatedTarget instanceof Node) || relatedTarget === menuButton.current) return;
     if (!currentTarget.contains(relatedTarget)) setMenuOpen(false);
   };
-  const paletteLabel = organization === undefined ? 'Open an organization or a page' : 'Open a workspace or a page';
+  const paletteLabel = organization === undefined ? 'Open an organization or a page' : 'Find anything';
   return (
     <div className="shell">
       <a className="skip-link" href="#main">

@@ -4,7 +4,7 @@ import { letterShortcuts, timeFormat } from '../lib/preferences.ts';
 
 /** The shortcuts, as the help lists them. */
 export const shortcuts = [
-  { keys: 'Ctrl K', meaning: 'Open a workspace or a page' },
+  { keys: 'Ctrl K', meaning: 'Find anything, or act on a workspace' },
   { keys: '/', meaning: 'Search on this page' },
   { keys: '?', meaning: 'List the shortcuts' },
   { keys: 'g then w', meaning: 'Go to the workspaces' },

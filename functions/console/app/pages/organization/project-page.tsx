@@ -36,6 +36,7 @@ import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { projectLevels } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';
+import { useRecentPage } from '../../lib/recent-pages.ts';
 import { toLabel } from '../../lib/words.ts';
 import { InheritedAccess } from '../inherited-access.tsx';
 import { TagsSection } from '../tags-section.tsx';
@@ -76,6 +77,7 @@ const Content = ({ organization, reply }: ContentProps) => {
   const project = reply.document.data;
   const { id, attributes } = project;
   const { name, description, permissions } = attributes;
+  useRecentPage(name);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [open, setOpen] = useState<'edit' | 'delete'>();

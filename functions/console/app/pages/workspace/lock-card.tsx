@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import type { Workspace } from '../../../../../shared/client/types.ts';
 import {
   forceUnlockWorkspace,
@@ -94,6 +95,8 @@ const reasonAndAge = ({ attributes }: Workspace) =>
     ['Since', attributes['locked-at'] === null ? 'unknown' : <Time key="at" value={attributes['locked-at']} isFull />],
   ] as const;
 
+const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/');
+
 interface LockCardProps {
   readonly organization: string;
   readonly document: WorkspaceDocument;
@@ -101,13 +104,22 @@ interface LockCardProps {
 
 /** Shows who holds the lock of a workspace, why and until when, and locks or unlocks it. */
 export const LockCard = ({ organization, document }: LockCardProps) => {
-  const [open, setOpen] = useState<'lock' | Release>();
   const workspace = document.data;
   const { attributes } = workspace;
+  const [open, setOpen] = useState<'lock' | Release>();
   const holder = useLockHolders()(workspace, holderName(document, workspace));
   const { label, holding } = holder;
   const missing = missingPermission(attributes.permissions, 'can-lock');
   const close = () => setOpen(undefined);
+  const { dialog: wanted } = route.useSearch();
+  const navigate = route.useNavigate();
+  useEffect(() => {
+    if (wanted === undefined) return;
+    navigate({ search: {}, replace: true });
+    // A lock that has begun or ended meanwhile leaves nothing to do.
+    if (wanted === 'lock') setOpen(attributes.locked ? undefined : 'lock');
+    else if (attributes.locked) setOpen(holding === 'foreign' ? 'force-unlock' : 'unlock');
+  }, [wanted, navigate, attributes.locked, holding]);
   const dialog = { organization, workspace, onClose: close };
   return (
     <Section

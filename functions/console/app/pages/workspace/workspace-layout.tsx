@@ -10,6 +10,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { PageTitle } from '../../components/page.tsx';
 import { ResourceLink } from '../../components/resource-link.tsx';
 import { workspacePages } from '../../layout/navigation.ts';
+import { useRecentPage } from '../../lib/recent-pages.ts';
 import './workspace-layout.css';
 import { WorkspaceNotFound } from '../workspace-not-found.tsx';
 
@@ -33,6 +34,7 @@ export const WorkspaceLayout = () => {
     observer.observe(bar);
     return () => observer.disconnect();
   }, [path]);
+  useRecentPage(query.data && workspace);
   if (query.data === undefined && isNotFound(query.error)) {
     return <WorkspaceNotFound organization={organization} name={workspace} />;
   }

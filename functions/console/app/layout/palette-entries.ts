@@ -1,0 +1,218 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { memberName } from '../../../../shared/client/memberships.ts';
+import { apiRequest } from '../../../../shared/client/request.ts';
+import type { Workspace } from '../../../../shared/client/types.ts';
+import { membershipsQuery } from '../api/memberships.ts';
+import { organizationsQuery, organizationTagsQuery, projectsQuery } from '../api/organizations.ts';
+import { apiQuery } from '../api/query-client.ts';
+import { teamsQuery } from '../api/team-access.ts';
+import { searchedVariableSetsQuery } from '../api/variable-sets.ts';
+import { variablesQuery } from '../api/variables.ts';
+import { workspaceQuery } from '../api/workspaces.ts';
+import type { IconName } from '../components/icon.tsx';
+import { recentPages } from '../lib/recent-pages.ts';
+import { useDebounced } from '../lib/use-debounced.ts';
+import { organizationPages, userPages, workspacePages } from './navigation.ts';
+
+/** Something that the palette opens. */
+export interface Entry {
+  /** Address below the base path. */
+  readonly path: string;
+  readonly label: string;
+  /** Says what it is. */
+  readonly kind: string;
+  readonly icon: IconName;
+}
+
+/** The result of a search. */
+export interface FoundEntries {
+  readonly entries: readonly Entry[];
+  readonly isLoading: boolean;
+}
+
+const workspacesByName = (organization: string, name: string) =>
+  apiQuery(
+    apiRequest('get', '/api/v2/organizations/{organization_name}/workspaces', {
+      path: { organization_name: organization },
+      query: { 'search[name]': name, 'page[size]': 20 },
+    }),
+  );
+
+/** Kinds of things by the part of the address that names their list. */
+const kinds: Readonly<Record<string, readonly [kind: string, icon: IconName]>> = {
+  workspaces: ['Workspace', 'workspace'],
+  projects: ['Project', 'project'],
+  teams: ['Team', 'team'],
+  members: ['Member', 'member'],
+  'bulk-jobs': ['Bulk job', 'bulk-job'],
+};
+
+const pathTo = (...parts: readonly string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;
+
+const thing = (organization: string, list: string, id: string, label: string): Entry => {
+  const [kind, icon] = kinds[list] ?? ['Page', 'workspace'];
+  return { path: pathTo(organization, list, id), label, kind, icon };
+};
+
+const normalize = (text: string): string => text.trim().toLowerCase();
+
+/** Rank of an entry: equal names first, then those that start with the text. */
+const rankOf = ({ label }: Entry, text: string): number => {
+  const name = label.toLowerCase();
+  return name === text ? 0 : name.startsWith(text) ? 1 : 2;
+};
+
+/** Words that lead to a page of a workspace, or that lock or unlock it. */
+const verbs = [
+  { verb: 'lock', path: '?dialog=lock', icon: 'lock' },
+  { verb: 'unlock', path: '?dialog=unlock', icon: 'unlocked' },
+  ...workspacePages
+    .slice(1)
+    .map(({ to, label }) => ({ verb: label.toLowerCase(), path: `/${to.split('/')[4]}`, icon: 'workspace' }) as const),
+] as const;
+
+type Verb = (typeof verbs)[number];
+
+/** Splits a text such as "lock network" into what to do and the name of a workspace. */
+const readCommand = (text: string): { readonly matching: readonly Verb[]; readonly name: string } => {
+  const [, first = '', name = ''] = /^(\S+)\s+(.+)$/.exec(text) ?? [];
+  return { matching: first.length < 2 ? [] : verbs.filter(({ verb }) => verb.startsWith(first)), name };
+};
+
+const isPossible = ({ verb }: Verb, { attributes: { locked, permissions } }: Workspace): boolean => {
+  if (verb === 'lock') return !locked && permissions['can-lock'] === true;
+  return verb !== 'unlock' || locked;
+};
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Finds pages, and everything of an organization that the caller may read, by a part of its name. */
+export const useEntries = (organization: string | undefined, typed: string): FoundEntries => {
+  const text = normalize(typed);
+  const search = useDebounced(text, 150);
+  const { workspace: opened } = useParams({ strict: false });
+  const within = organization ?? '';
+  const isWithin = organization !== undefined;
+  // Lists that the caller may not read add nothing.
+  const found = { enabled: isWithin && search !== '', placeholderData: keepPreviousData, retry: false } as const;
+  const command = readCommand(search);
+  const workspaces = useQuery({
+    ...workspacesByName(within, search),
+    enabled: isWithin,
+    placeholderData: keepPreviousData,
+  });
+  const commanded = useQuery({
+    ...workspacesByName(within, command.name),
+    enabled: isWithin && command.matching.length > 0,
+  });
+  const projects = useQuery({ ...projectsQuery(within, search), ...found });
+  const teams = useQuery({ ...teamsQuery(within, search), ...found });
+  const members = useQuery({ ...membershipsQuery(within, search), ...found });
+  const tags = useQuery({ ...organizationTagsQuery(within, search), ...found });
+  const sets = useQuery({ ...searchedVariableSetsQuery(within), ...found });
+  const current = useQuery({ ...workspaceQuery(within, opened ?? ''), enabled: isWithin && opened !== undefined });
+  const openedId = current.data?.document.data.id;
+  const variables = useQuery({
+    ...variablesQuery(openedId ?? ''),
+    enabled: openedId !== undefined && search !== '',
+    retry: false,
+  });
+  const organizations = useQuery({ ...organizationsQuery(), enabled: !isWithin });
+
+  const setDocument = sets.data?.document;
+  const variablesOfSets = (setDocument?.included ?? []).flatMap((resource) => {
+    if (resource.type !== 'vars') return [];
+    const set = setDocument?.data.find(({ relationships }) =>
+      relationships.vars.data?.some(({ id }) => id === resource.id),
+    );
+    return set === undefined ? [] : [{ key: resource.attributes.key, set }];
+  });
+  const things: readonly Entry[] = isWithin
+    ? [
+        ...(workspaces.data?.document.data ?? []).map(({ attributes: { name } }) =>
+          thing(within, 'workspaces', name, name),
+        ),
+        ...(projects.data?.document.data ?? []).map(({ id, attributes }) =>
+          thing(within, 'projects', id, attributes.name),
+        ),
+        ...(teams.data?.document.data ?? []).map(({ id, attributes }) => thing(within, 'teams', id, attributes.name)),
+        ...(members.data?.document.data ?? []).map((member) => thing(within, 'members', member.id, memberName(member))),
+        ...(tags.data?.document.data ?? []).map(
+          ({ attributes: { name } }): Entry => ({
+            path: `${pathTo(within, 'workspaces')}?${new URLSearchParams({ tags: name })}`,
+            label: name,
+            kind: 'Tag',
+            icon: 'tag',
+          }),
+        ),
+        ...(setDocument?.data ?? []).map(
+          ({ id, attributes }): Entry => ({
+            path: `${pathTo(within, 'variable-sets')}?${new URLSearchParams({ set: id })}`,
+            label: attributes.name,
+            kind: 'Variable set',
+            icon: 'variables',
+          }),
+        ),
+        ...variablesOfSets.map(
+          ({ key, set }): Entry => ({
+            path: `${pathTo(within, 'variable-sets')}?${new URLSearchParams({ set: set.id })}`,
+            label: key,
+            kind: `Variable of ${set.attributes.name}`,
+            icon: 'variables',
+          }),
+        ),
+        ...(variables.data?.document.data ?? []).map(
+          ({ attributes: { key } }): Entry => ({
+            path: pathTo(within, 'workspaces', opened ?? '', 'variables'),
+            label: key,
+            kind: `Variable of ${opened ?? ''}`,
+            icon: 'variables',
+          }),
+        ),
+      ]
+    : (organizations.data?.document.data ?? []).map(
+        ({ id }): Entry => ({ path: pathTo(id), label: id, kind: 'Organization', icon: 'home' }),
+      );
+  const pages: readonly Entry[] = [
+    ...(isWithin ? organizationPages : []).map(
+      ({ to, label, icon }): Entry => ({
+        path: to.replace('/$organization', pathTo(within)),
+        label,
+        kind: 'Page',
+        icon,
+      }),
+    ),
+    ...userPages.map(({ to, label }): Entry => ({ path: to, label, kind: 'Page', icon: 'user' })),
+  ];
+  const commands: readonly Entry[] = (commanded.data?.document.data ?? [])
+    .filter(() => command.matching.length > 0)
+    .flatMap((workspace) =>
+      command.matching
+        .filter((verb) => isPossible(verb, workspace))
+        .map(
+          ({ verb, path, icon }): Entry => ({
+            path: pathTo(within, 'workspaces', workspace.attributes.name) + path,
+            label: `${capitalize(verb)} ${workspace.attributes.name}`,
+            kind: verb.endsWith('lock') ? 'Action' : 'Page of a workspace',
+            icon,
+          }),
+        ),
+    );
+  const recent = recentPages()
+    .filter(({ path }) => isWithin && path.startsWith(`${pathTo(within)}/`))
+    .map(({ path, name }): Entry => ({ ...thing(within, path.split('/')[2] ?? '', '', name), path }));
+
+  // Until the result is there, the former one is shown, of which Enter must not open something else.
+  const matching = [...recent, ...things, ...pages].filter(({ label }) => label.toLowerCase().includes(text));
+  // What was opened before is also among the things: it keeps the first place.
+  const ranked = [...new Map(matching.map((entry) => [`${entry.path} ${entry.label}`, entry])).values()].sort((a, b) =>
+    text === '' ? 0 : rankOf(a, text) - rankOf(b, text),
+  );
+  return {
+    entries: [...(search === text ? commands : []), ...ranked],
+    isLoading: [workspaces, commanded, projects, teams, members, tags, sets, organizations].some(
+      ({ isFetching }) => isFetching,
+    ),
+  };
+};

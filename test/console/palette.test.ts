@@ -1,0 +1,129 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import {
+  addressOf,
+  create,
+  createOrganization,
+  createWorkspace,
+  describeConsole,
+  expectAccessible,
+  openConsole,
+  request,
+} from '../support/console/console.ts';
+
+describeConsole('the command palette', () => {
+  let organization: string;
+  let developers: string;
+
+  beforeAll(async () => {
+    organization = await createOrganization();
+    const list = `/organizations/${organization}`;
+    const bindings = { tags: { data: [{ type: 'tags', attributes: { name: 'shared-tag' } }] } };
+    await createWorkspace(organization, { name: 'shared-network' }, bindings);
+    const { id } = await createWorkspace(organization, { name: 'shared-billing' });
+    await create(`/workspaces/${id}/vars`, 'vars', { key: 'SHARED_REGION', value: 'eu', category: 'env' });
+    await create(`${list}/projects`, 'projects', { name: 'shared-project' });
+    await create(`${list}/teams`, 'teams', { name: 'shared-secret', visibility: 'secret' });
+    developers = (await create(`${list}/teams`, 'teams', { name: 'shared-developers', visibility: 'organization' })).id;
+    const set = await create(`${list}/varsets`, 'varsets', { name: 'shared-set' });
+    const variable = { key: 'SHARED_TOKEN', value: 'a', category: 'env' };
+    await create(`/varsets/${set.id}/relationships/vars`, 'vars', variable);
+  });
+
+  const openPalette = async (page: Page) => {
+    await page.locator('h1').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Name' }).waitFor();
+  };
+
+  const search = async (page: Page, text: string) => {
+    await page.getByRole('combobox', { name: 'Name' }).fill(text);
+    await expect.poll(() => page.getByRole('option', { name: new RegExp(text, 'i') }).count()).toBeGreaterThan(0);
+  };
+
+  const options = (page: Page) => page.getByRole('option').allTextContents();
+
+  it('finds everything by a part of its name, also the keys of variables', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces/shared-billing`);
+    await openPalette(page);
+    await page.getByRole('combobox', { name: 'Name' }).fill('SHARED');
+    await expect
+      .poll(async () => (await options(page)).toSorted())
+      .toEqual(
+        [
+          'shared-networkWorkspace',
+          'shared-billingWorkspace',
+          'shared-projectProject',
+          'shared-secretTeam',
+          'shared-developersTeam',
+          'shared-tagTag',
+          'shared-setVariable set',
+          'SHARED_TOKENVariable of shared-set',
+          'SHARED_REGIONVariable of shared-billing',
+        ].toSorted(),
+      );
+    await expectAccessible(page);
+    await search(page, 'ada');
+    await page.getByRole('option', { name: 'ada Member' }).waitFor();
+    await search(page, 'shared_tok');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Variables of “shared-set”' }).waitFor();
+  });
+
+  it('shows no team that the caller may not see', async () => {
+    const { data } = await request(`/teams/${developers}/authentication-token`, { method: 'POST' });
+    const { page } = await openConsole(`/app/${organization}/projects`, {
+      token: data.attributes.token,
+      expectedComplaints: /status of 404/,
+    });
+    await openPalette(page);
+    await page.getByRole('combobox', { name: 'Name' }).fill('shared');
+    await page.getByRole('option', { name: 'shared-developers Team' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect((await options(page)).filter((text) => text.endsWith('Team'))).toEqual(['shared-developersTeam']);
+  });
+
+  it('lists first what was opened last, until the user signs out', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces/shared-billing`);
+    await page.getByRole('heading', { level: 1, name: 'shared-billing' }).waitFor();
+    await page.goto(addressOf(`/app/${organization}/workspaces/shared-network/history`));
+    await page.getByRole('heading', { level: 1, name: 'shared-network' }).waitFor();
+    await openPalette(page);
+    await expect
+      .poll(async () => (await options(page)).slice(0, 2))
+      .toEqual(['shared-networkWorkspace', 'shared-billingWorkspace']);
+    await page.getByRole('option', { name: /shared-billing/ }).click();
+    await page.waitForURL(/workspaces\/shared-billing$/);
+    await openPalette(page);
+    await expect.poll(async () => (await options(page))[0]).toBe('shared-billingWorkspace');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Account and display' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem('holdfast.recent'))).toBeNull();
+  });
+
+  it('locks and unlocks a workspace, and opens its pages, by a word and its name', async () => {
+    const { page } = await openConsole(`/app/${organization}/locks`);
+    await openPalette(page);
+    await search(page, 'lock shared-net');
+    expect(await page.getByRole('option', { name: /^Unlock/ }).count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Lock “shared-network”' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Locked the workspace shared-network.').waitFor();
+    await openPalette(page);
+    await search(page, 'unlock shared-net');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Unlock “shared-network”' }).waitFor();
+    // Leaving the dialog does not open it again.
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByText('Locked by you').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await openPalette(page);
+    await search(page, 'variables shared-bil');
+    await page.keyboard.press('Enter');
+    await page.getByText('SHARED_REGION').waitFor();
+  });
+});
