@@ -61,11 +61,12 @@ const proveStates = async (): Promise<void> => {
 
 /** Compares the cost of lists at each size. The numbers of calls and units may differ by one at most. */
 const proveLists = async (): Promise<void> => {
-  const { megabytes, search, everything } = measureListIndex(100_000);
+  const { megabytes, search, everything, statistics } = measureListIndex(100_000);
   console.log(
     [
       `A list index of 100,000 workspaces: ${megabytes.toFixed(1)} MB`,
       `  relative to a comparison with each name, a search by name takes ${search.toFixed(3)}, all filters together take ${everything.toFixed(3)}`,
+      `  statistics take ${statistics.all.toFixed(1)} ms for all workspaces, ${statistics.part.toFixed(1)} ms for a caller who may read some`,
     ].join('\n'),
   );
   const engine = await startEngine();
@@ -77,6 +78,13 @@ const proveLists = async (): Promise<void> => {
     console.log(
       `${workspaces} workspaces, first list of an instance: ${cold.calls} calls in ${cold.rounds} rounds, ${cold.readUnits} units`,
     );
+  }
+  for (const caller of ['owner', 'member'] as const) {
+    const counted = measures.map((measure) => measure.statistics[caller]);
+    const counts = counted.map(({ total, calls, readUnits }) => `${total}: ${calls} calls, ${readUnits} units`);
+    console.log(`Caller: ${caller}, statistics, counted: ${counts.join('; ')}`);
+    const units = counted.map(({ readUnits }) => readUnits);
+    if (Math.max(...units) - Math.min(...units) > 1) fail('units of statistics grow with the organization');
   }
   for (const [index, [caller, query]] of queries.entries()) {
     const lists = measures.flatMap(({ warm }) => warm[index] ?? []);

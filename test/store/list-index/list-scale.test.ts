@@ -31,6 +31,22 @@ describe('listing an unchanged organization', () => {
   );
 });
 
+describe('the statistics of an unchanged organization', () => {
+  it.each(['owner', 'member'] as const)(
+    'cost the same at 5,000 workspaces as at 100, and less than a list: as %s',
+    (who) => {
+      const [few, many] = [small.statistics[who], large.statistics[who]];
+      expect(many.total).toBeGreaterThan(10 * few.total);
+      expect(many.rounds).toBe(few.rounds);
+      expect(many.calls, String(many.operations)).toBeLessThanOrEqual(few.calls + 1);
+      expect(Math.abs(many.readUnits - few.readUnits), String(many.operations)).toBeLessThanOrEqual(1);
+      const lists = large.warm.filter((_, index) => queries[index]?.[0] === who);
+      expect(many.readUnits).toBeLessThanOrEqual(Math.min(...lists.map(({ readUnits }) => readUnits)));
+      expect(many.rounds).toBeLessThanOrEqual(Math.max(...lists.map(({ rounds }) => rounds)));
+    },
+  );
+});
+
 describe('the first list of an instance', () => {
   it('reads only the rows of the index', () => {
     // Half a read unit per 4 KB: 5,000 rows of 400 bytes are 250 units. The rest is for concurrent changes and a page.

@@ -12,6 +12,8 @@ import { readFilter } from '../../../../shared/list-index/filters.ts';
 import { createListIndex } from '../../../../shared/list-index/list-index.ts';
 import { readOrder } from '../../../../shared/list-index/query-values.ts';
 import { type Row, rowFromWorkspace } from '../../../../shared/list-index/row.ts';
+import type { Reading } from '../../../../shared/list-index/selection.ts';
+import { computeStatistics } from '../../../../shared/list-index/statistics.ts';
 import { createLogger } from '../../../../shared/logging/log.ts';
 import { createMeter } from '../../../../shared/logging/meter.ts';
 import { routeKey, routes } from '../../../../shared/routes/index.ts';
@@ -88,6 +90,8 @@ export interface ListMeasure {
   readonly cold: Listed;
   /** Repetition of the lists without changes, in the order of `queries`. */
   readonly warm: readonly Listed[];
+  /** Repetition of the statistics without changes. `total` is the number of workspaces. */
+  readonly statistics: Readonly<Record<'owner' | 'member', Listed>>;
 }
 
 const makeParents = async ({ database }: Pick<TestEngine, 'database'>) => {
@@ -111,7 +115,7 @@ const makeParents = async ({ database }: Pick<TestEngine, 'database'>) => {
   return { parents: { projects: projects ?? [], teams: teams ?? [] }, tokens: { owner, member } };
 };
 
-/** The list function alone, as it runs in an instance of its own. */
+/** The list function alone, as it runs in an instance of its own. Its requests return the number of workspaces. */
 const openList = (database: TestEngine['database']) => {
   const services = {
     store: withListIndexes(openStore(database), database),
@@ -131,8 +135,8 @@ const openList = (database: TestEngine['database']) => {
     },
     { ...services, activity: openActivityReader(database, now), restorableDays: 14 },
   );
-  const route = routes['workspaces.list'];
-  return async (token: string, rawQueryString: string) => {
+  return async (routeId: 'workspaces.list' | 'organizations.statistics', token: string, rawQueryString = '') => {
+    const route = routes[routeId];
     const rawPath = route.path.replace('{organization_name}', ORGANIZATION);
     const event = createHttpEvent(
       {
@@ -151,7 +155,8 @@ const openList = (database: TestEngine['database']) => {
     );
     const { statusCode, body = '' } = await handler(event, {} as never);
     if (statusCode !== 200) throw new Error(`The list returned ${statusCode}: ${body}`);
-    return JSON.parse(body).meta.pagination['total-count'] as number;
+    const { data, meta } = JSON.parse(body);
+    return (meta?.pagination['total-count'] ?? data.attributes['workspace-count']) as number;
   };
 };
 
@@ -164,19 +169,21 @@ export const measureLists = async (engine: TestEngine, workspaces: number): Prom
 
   const proxy = await startCountingProxy(engine.endpoint);
   const list = openList(engine.open({ tableName, client: { ...engine.client, endpoint: proxy.endpoint } }));
-  const count = async (token: string, query: string): Promise<Listed> => {
-    const { result, count } = await proxy.count(() => list(token, query));
+  const count = async (...request: Parameters<typeof list>): Promise<Listed> => {
+    const { result, count } = await proxy.count(() => list(...request));
     return { ...count, total: result };
   };
-  const cold = await count(tokens.owner, '');
+  const cold = await count('workspaces.list', tokens.owner);
   const warm: Listed[] = [];
   for (const [who, query] of queries) {
     // What a page's projects grant is confirmed, and cached for some seconds.
-    await list(tokens[who], query);
-    warm.push(await count(tokens[who], query));
+    await list('workspaces.list', tokens[who], query);
+    warm.push(await count('workspaces.list', tokens[who], query));
   }
+  const countStatistics = (who: 'owner' | 'member') => count('organizations.statistics', tokens[who]);
+  const statistics = { owner: await countStatistics('owner'), member: await countStatistics('member') };
   await proxy.stop();
-  return { workspaces, cold, warm };
+  return { workspaces, cold, warm, statistics };
 };
 
 export interface ListIndexMeasure {
@@ -189,6 +196,8 @@ export interface ListIndexMeasure {
    * all names.
    */
   readonly everything: number;
+  /** Median times of the statistics, in milliseconds, for a caller who may read everything, and for one who may not. */
+  readonly statistics: Readonly<Record<'all' | 'part', number>>;
 }
 
 const collectGarbage = (): void => {
@@ -225,14 +234,15 @@ export const measureListIndex = (count: number): ListIndexMeasure => {
   const before = memory();
   const listIndex = createListIndex();
   for (const row of rows()) listIndex.apply(row);
+  const readingOf = (part: boolean): Reading => ({
+    everything: !part,
+    project: () => false,
+    grants: (access) => (parents.teams[0] ?? '') in access || Object.keys(access).length === 0,
+  });
   const select = (query: string, part = false) => {
     const parameters = new URLSearchParams(query);
     return listIndex.select({
-      reading: {
-        everything: !part,
-        project: () => false,
-        grants: (access) => (parents.teams[0] ?? '') in access || Object.keys(access).length === 0,
-      },
+      reading: readingOf(part),
       filter: readFilter(parameters),
       ...readOrder(parameters),
       from: 0,
@@ -251,5 +261,14 @@ export const measureListIndex = (count: number): ListIndexMeasure => {
       true,
     ),
   );
-  return { megabytes, search: search / scan, everything: everything / scan };
+  const context = { organization: { defaultExecutionMode: 'remote' }, releases: [] } as const;
+  const countAll = (part: boolean) =>
+    computeStatistics(listIndex.searched, {
+      reading: readingOf(part),
+      context,
+      productionTag: { key: 'env', value: 'prod' },
+      now: now(),
+    });
+  const statistics = { all: median(() => countAll(false)), part: median(() => countAll(true)) };
+  return { megabytes, search: search / scan, everything: everything / scan, statistics };
 };

@@ -257,7 +257,7 @@ const Activity = ({ organization, statistics: { activity, 'counted-at': countedA
       <Section
         title={`${formatCount(changes, 'change')} in a year`}
         actions={<HeatMapLegend />}
-        description="Days are in UTC. A change is counted about an hour later. Each day leads to the audit trail."
+        description="Days in UTC, counted about an hour later"
       >
         <HeatMap organization={organization} days={activity} now={now} />
       </Section>
