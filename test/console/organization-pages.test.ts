@@ -180,6 +180,45 @@ describeConsole('the pages of an organization', () => {
     expect(await entry.isVisible()).toBe(true);
   });
 
+  it('break no word in the list of locks while there is room for it', async () => {
+    const name = 'Telecommunications and billing';
+    const project = await create(`/organizations/${organization}/projects`, 'projects', { name });
+    const team = await create(`/organizations/${organization}/teams`, 'teams', {
+      name: 'telecommunications',
+      'organization-access': { 'manage-workspaces': true },
+    });
+    const { data } = await request(`/teams/${team.id}/authentication-token`, { method: 'POST' });
+    const { id } = await createWorkspace(
+      organization,
+      { name: 'observability' },
+      { project: { data: { type: 'projects', id: project.id } } },
+    );
+    await request(`/workspaces/${id}/actions/lock`, {
+      body: { reason: 'Infrastructure maintenance: reorganizing the telecommunications', 'lease-seconds': 3600 },
+      token: data.attributes.token,
+    });
+    const { page } = await openConsole(`/app/${organization}/locks`, { viewport: { width: 1280, height: 800 } });
+    const row = page.getByRole('row', { name: /observability/ });
+    await row.waitFor();
+    const broken = await row.evaluate((element) => {
+      const nodes = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      const found: string[] = [];
+      while (nodes.nextNode()) {
+        const text = nodes.currentNode.textContent ?? '';
+        for (const { 0: word, index } of text.matchAll(/[\w:]+/g)) {
+          const range = document.createRange();
+          range.setStart(nodes.currentNode, index);
+          range.setEnd(nodes.currentNode, index + word.length);
+          if (range.getClientRects().length > 1) found.push(word);
+        }
+      }
+      return found;
+    });
+    expect(broken).toEqual([]);
+    const table = page.getByRole('region', { name: 'Locks' });
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
   it('create a project, report a name that is taken at its field, and show which defaults it inherits', async () => {
     const { page } = await openConsole(`/app/${organization}/projects`, { expectedComplaints: /status of 422/ });
     await page.getByRole('button', { name: 'New project' }).click();

@@ -10,6 +10,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { Time } from '../../components/time.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
 import { type Release, ReleaseDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
@@ -76,16 +77,18 @@ export const LocksPage = () => {
                 columns={[
                   {
                     name: 'Workspace',
-                    cell: ({ workspace: { attributes } }) => (
-                      <Link
-                        to="/$organization/workspaces/$workspace"
-                        params={{ organization, workspace: attributes.name }}
-                      >
-                        {attributes.name}
-                      </Link>
+                    cell: ({ workspace: { attributes }, project }) => (
+                      <>
+                        <Link
+                          to="/$organization/workspaces/$workspace"
+                          params={{ organization, workspace: attributes.name }}
+                        >
+                          {attributes.name}
+                        </Link>
+                        {project !== undefined && <div className="muted">{toVisible(project.attributes.name)}</div>}
+                      </>
                     ),
                   },
-                  { name: 'Project', cell: ({ project }) => project?.attributes.name },
                   { name: 'Holder', cell: ({ workspace, lockedBy }) => holderOf(workspace, lockedBy).label },
                   {
                     name: 'Since',
