@@ -116,6 +116,8 @@ describeConsole('an open page of the web console', () => {
     await ada.getByText('Somebody else has changed this meanwhile').waitFor();
     expect(await ada.locator('.changes').textContent()).toMatch(/1 → 2/);
     expect(await ada.getByLabel('Value', { exact: true }).inputValue()).toBe('3');
+    // A field that Ada has not changed has the value of the team.
+    expect(await ada.getByLabel('Description').inputValue()).toBe('by the team');
     await ada.getByRole('button', { name: 'Save' }).click();
     await ada.getByText('Changed the variable size.').waitFor();
     const { attributes } = (await request(`/workspaces/${id}/vars/${variable.id}`)).data;
@@ -129,18 +131,30 @@ describeConsole('an open page of the web console', () => {
     const set = await create(`${list}/varsets`, 'varsets', { name: 'common' });
     const mode = { 'default-execution-mode': 'local' };
     const cases = [
-      { page: 'settings', path: list, type: 'organizations', own: 'email', theirs: mode },
+      {
+        page: 'settings',
+        path: list,
+        type: 'organizations',
+        own: 'email',
+        theirs: mode,
+        field: 'default-execution-mode',
+        shown: 'local',
+      },
       {
         page: `projects/${project.id}`,
         path: `/projects/${project.id}`,
         type: 'projects',
         theirs: mode,
+        field: 'default-execution-mode',
+        shown: 'local',
       },
       {
         page: `teams/${team.id}`,
         path: `/teams/${team.id}`,
         type: 'teams',
-        theirs: { visibility: 'organization' },
+        theirs: { visibility: 'organization', 'organization-access': { 'read-workspaces': true } },
+        field: 'read-workspaces',
+        shown: true,
       },
       {
         page: 'variable-sets',
@@ -148,11 +162,13 @@ describeConsole('an open page of the web console', () => {
         path: `/varsets/${set.id}`,
         type: 'varsets',
         theirs: { priority: true },
+        field: 'priority',
+        shown: true,
       },
     ];
     const { page } = await openConsole(`/app/${organization}/settings`, { expectedComplaints: /412/ });
     const dialog = page.getByRole('dialog');
-    for (const { page: name, row, path: resource, type, own = 'name', theirs } of cases) {
+    for (const { page: name, row, path: resource, type, own = 'name', theirs, field, shown } of cases) {
       await page.goto(addressOf(`/app/${organization}/${name}`));
       if (row === undefined) await page.getByRole('button', { name: 'Edit', exact: true }).click();
       else await chooseAction(page, 'Edit', row);
@@ -161,6 +177,9 @@ describeConsole('an open page of the web console', () => {
       await request(resource, { method: 'PATCH', body: { data: { type, attributes: theirs } } });
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.getByText('Somebody else has changed this meanwhile').waitFor();
+      // A field that the user has not changed has the value of the other person.
+      const input = dialog.locator(`[name="${field}"]`);
+      expect(await (shown === true ? input.isChecked() : input.inputValue())).toBe(shown);
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.waitFor({ state: 'detached' });
       expect((await request(resource)).data.attributes).toMatchObject({ [own]: entered, ...theirs });

@@ -164,6 +164,7 @@ describeConsole('the page of workload identities', () => {
     });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Somebody else has changed this meanwhile').waitFor();
+    expect(await page.getByLabel('Lifetime of a token (minutes)').inputValue()).toBe('20');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /^limited .*1 project, 1 workspace 20 minutes/ }).waitFor();
   });

@@ -128,9 +128,8 @@ describeConsole('a workspace in the web console', () => {
     await dialog.getByRole('row', { name: /region us-east-1/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(`**/app/${organization}/variable-sets`);
-    await page
-      .getByText('Assignments (disabled): A set that applies to all workspaces needs no assignments.')
-      .waitFor();
+    await page.getByRole('button', { name: 'Actions on Enforced' }).click();
+    await page.getByText('A set that applies to all workspaces needs no assignments.').waitFor();
     await request(`/varsets/${set.id}`, { method: 'DELETE' });
   });
 
@@ -149,6 +148,8 @@ describeConsole('a workspace in the web console', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Somebody else has changed this meanwhile').waitFor();
     expect(await page.locator('.changes').textContent()).toContain('→ 1.9.5');
+    expect(await page.getByLabel('Tool version', { exact: true }).inputValue()).toBe('1.9.5');
+    expect(await page.getByLabel('Description').inputValue()).toBe('mine');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^Changed the settings of the workspace /).waitFor();

@@ -17,17 +17,29 @@ export const changedEntries = <A extends object>(before: A, entered: A): Partial
     ),
   ) as Partial<A>;
 
+/** Returns the entry of a field after a change by somebody else: what the user has entered, otherwise the newest value. */
+export const rebaseEntry = <T,>(entered: T, former: T, newest: T): T =>
+  JSON.stringify(entered) === JSON.stringify(former) ? newest : entered;
+
+/** Returns the entries of a form after a change by somebody else: those of the user, and the newest values of all other fields. */
+export const rebaseEntries = <E extends object>(entered: E, former: E, newest: E): E => ({
+  ...newest,
+  ...changedEntries(former, entered),
+});
+
 /**
  * Returns the revision that an edit is based on. If the service rejects the edit with 412, the newest revision becomes the
  * base, so that the user sees what changed meanwhile and submits again.
  * @param initial the revision that the user has opened or saved last; undefined for a new resource.
  * @param error error of the last attempt.
  * @param reload reads the newest revision; undefined for a new resource.
+ * @param onRevised shows the newest values in the fields that the user has not changed.
  */
 export const useRevision = <D extends Revised>(
   initial: Reply<D> | undefined,
   error: unknown,
   reload?: () => Promise<Reply<D>>,
+  onRevised?: (former: D, newest: D) => void,
 ): { readonly base: Reply<D> | undefined; readonly changes: readonly Change[] | undefined } => {
   const [revised, setRevised] = useState<{
     readonly initial: Reply<D> | undefined;
@@ -47,10 +59,11 @@ export const useRevision = <D extends Revised>(
           compareAttributes({ ...base?.document.data.attributes }, { ...newest.document.data.attributes }),
         );
         setRevised({ initial, base: newest, changes });
+        if (base !== undefined) onRevised?.(base.document, newest.document);
       },
       () => setRevised(undefined),
     );
-  }, [error, reload, base, initial]);
+  }, [error, reload, base, initial, onRevised]);
   return { base, changes: current?.changes };
 };
 

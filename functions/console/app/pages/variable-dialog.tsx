@@ -8,10 +8,10 @@ import {
 } from '../../../../shared/client/variables.ts';
 import { type EditedOwner, variableQuery } from '../api/variables.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
-import { changedEntries, useRevision } from '../components/changed-meanwhile.tsx';
+import { changedEntries, rebaseEntries, useRevision } from '../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../components/confirm-dialog.tsx';
 import { EditDialog, type Edited } from '../components/edit-dialog.tsx';
-import { CheckboxField, SelectField, TextField } from '../components/form.tsx';
+import { bindFields, CheckboxField, SelectField, TextField } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { categoryLabel } from '../lib/words.ts';
 
@@ -53,6 +53,25 @@ export const deletionTitle = ({ attributes: { key, category } }: Variable): stri
 export const inVariableSet = ({ variableSet }: EditedOwner, preposition: 'to' | 'in' | 'from'): string =>
   variableSet === undefined ? '' : ` ${preposition} the variable set ${variableSet.name}`;
 
+/** Values of the form. */
+interface Entries {
+  readonly key: string;
+  readonly value: string;
+  readonly description: string;
+  readonly category: VariableInput['category'];
+  readonly sensitive: boolean;
+  readonly hcl: boolean;
+}
+
+const toEntries = (variable: Variable | undefined): Entries => ({
+  key: variable?.attributes.key ?? '',
+  value: variable?.attributes.value ?? '',
+  description: variable?.attributes.description ?? '',
+  category: variable?.attributes.category ?? 'terraform',
+  sensitive: variable?.attributes.sensitive ?? false,
+  hcl: variable?.attributes.hcl ?? false,
+});
+
 const VariableForm = ({
   owner,
   edited,
@@ -62,14 +81,9 @@ const VariableForm = ({
   // The form keeps its entries while the query is refreshed.
   const [opened] = useState(edited?.stored);
   const variable = opened?.document.data;
-  const before = variable?.attributes;
-  const [key, setKey] = useState(before?.key ?? '');
-  const [value, setValue] = useState(before?.value ?? '');
-  const [description, setDescription] = useState(before?.description ?? '');
-  const toolCategory = before?.category === 'infra' ? 'infra' : 'terraform';
-  const [category, setCategory] = useState(before?.category ?? toolCategory);
-  const [isSensitive, setSensitive] = useState(before?.sensitive ?? false);
-  const [isHcl, setHcl] = useState(before?.hcl ?? false);
+  const [entries, setEntries] = useState(() => toEntries(variable));
+  const { field, flag } = bindFields(entries, (changed) => setEntries({ ...entries, ...changed }));
+  const { key, value, description, category, sensitive: isSensitive, hcl: isHcl } = entries;
 
   const isCategoryFixed = owner.type === 'varsets' && variable !== undefined;
   const action = useDialogAction<VariableDocument>({
@@ -80,7 +94,11 @@ const VariableForm = ({
         : `Changed the variable ${key}${inVariableSet(owner, 'in')}.`,
     onClose,
   });
-  const { base, changes } = useRevision(opened, action.error, edited?.reload);
+  const { base, changes } = useRevision(opened, action.error, edited?.reload, ({ data: former }, { data: newest }) =>
+    setEntries((entered) => rebaseEntries(entered, toEntries(former), toEntries(newest))),
+  );
+  const before = base?.document.data.attributes;
+  const toolCategory = before?.category === 'infra' ? 'infra' : 'terraform';
 
   // An empty field keeps the stored value of a sensitive variable, which nobody can read.
   const keepsValue = before?.sensitive === true && value === '';
@@ -126,56 +144,42 @@ const VariableForm = ({
     >
       {warning !== undefined && <Notice kind="warning">{warning}</Notice>}
       <TextField
-        name="key"
+        {...field('key')}
         label="Key"
-        value={key}
-        onChange={setKey}
         isCode
         isReadOnly={before?.sensitive === true}
         {...(before?.sensitive === true && { hint: 'The key of a sensitive variable cannot be changed.' })}
         autoFocus={variable === undefined}
       />
       <TextField
-        name="value"
+        {...field('value')}
         label={before?.sensitive ? 'New value' : 'Value'}
         lines={3}
-        value={value}
-        onChange={setValue}
         isCode
         {...(before?.sensitive && { hint: 'Leave it empty to keep the stored value, which nobody can read.' })}
         {...(hasReference && { hint: `The value comes from ${before?.['value-reference']}. A value replaces it.` })}
         autoFocus={variable !== undefined}
       />
       <SelectField
-        name="category"
+        {...field('category')}
         label="Category"
-        value={category}
         options={[
           { value: toolCategory, label: 'Terraform variable' },
           { value: 'env', label: 'Environment variable' },
         ]}
         isDisabled={isCategoryFixed}
         {...(isCategoryFixed && { hint: 'The category cannot be changed in a variable set.' })}
-        onChange={setCategory}
       />
       <CheckboxField
-        name="sensitive"
+        {...flag('sensitive')}
         label="Sensitive"
         hint="The value can be replaced, but nobody can read it again. This cannot be undone."
-        isChecked={isSensitive}
         isDisabled={before?.sensitive === true}
-        onChange={setSensitive}
       />
       {category !== 'env' && (
-        <CheckboxField
-          name="hcl"
-          label="HCL"
-          hint="The value is an expression, such as a list or a map."
-          isChecked={isHcl}
-          onChange={setHcl}
-        />
+        <CheckboxField {...flag('hcl')} label="HCL" hint="The value is an expression, such as a list or a map." />
       )}
-      <TextField name="description" label="Description" isOptional value={description} onChange={setDescription} />
+      <TextField {...field('description')} label="Description" isOptional />
     </ActionDialog>
   );
 };

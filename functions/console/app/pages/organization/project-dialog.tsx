@@ -4,10 +4,10 @@ import { createProject, type ProjectInput, updateProject } from '../../../../../
 import type { ExecutionMode, Project } from '../../../../../shared/client/types.ts';
 import { organizationQuery } from '../../api/organizations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
-import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';
+import { changedEntries, rebaseEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import type { Edited } from '../../components/edit-dialog.tsx';
-import { SelectField, TextField, toOptions } from '../../components/form.tsx';
+import { bindFields, SelectField, TextField, toOptions } from '../../components/form.tsx';
 import { DEFAULT_PROTECTION_HINT, toLabel } from '../../lib/words.ts';
 import { defaultModes } from './default-modes.ts';
 import { useOrganizationName } from './use-organization.ts';
@@ -42,6 +42,23 @@ const toInput = (attributes: Project['attributes']): ProjectInput => {
   };
 };
 
+/** Values of the form. */
+interface Entries {
+  readonly name: string;
+  readonly description: string;
+  readonly 'default-execution-mode': Mode;
+  readonly 'default-deletion-protection': Protection;
+}
+
+const toEntries = (input: ProjectInput | undefined): Entries => ({
+  name: input?.name ?? '',
+  description: input?.description ?? '',
+  'default-execution-mode': input?.['default-execution-mode'] ?? '',
+  'default-deletion-protection': toProtection(input?.['default-deletion-protection'] ?? null),
+});
+
+const entriesOf = ({ data }: { readonly data: Project }): Entries => toEntries(toInput(data.attributes));
+
 interface ProjectDialogProps {
   readonly edited?: Edited<{ readonly data: Project }>;
   readonly onClose: () => void;
@@ -52,22 +69,21 @@ export const ProjectDialog = ({ edited, onClose }: ProjectDialogProps) => {
   const organization = useOrganizationName();
   const [opened] = useState(edited?.stored);
   const project = opened?.document.data;
-  const before = project && toInput(project.attributes);
-  const [name, setName] = useState(before?.name ?? '');
-  const [description, setDescription] = useState(before?.description ?? '');
-  const [mode, setMode] = useState<Mode>(before?.['default-execution-mode'] ?? '');
-  const [protection, setProtection] = useState<Protection>(
-    toProtection(before?.['default-deletion-protection'] ?? null),
-  );
+  const [entries, setEntries] = useState(() => toEntries(project && toInput(project.attributes)));
+  const { name, 'default-execution-mode': mode, 'default-deletion-protection': protection } = entries;
+  const { field } = bindFields(entries, (changed) => setEntries({ ...entries, ...changed }));
   const action = useDialogAction<unknown>({
     invalidates: projectPaths(organization),
     message: project === undefined ? `Created the project ${name}.` : `Changed the project ${name}.`,
     onClose,
   });
-  const { base, changes } = useRevision(opened, action.error, edited?.reload);
+  const { base, changes } = useRevision(opened, action.error, edited?.reload, (former, newest) =>
+    setEntries((entered) => rebaseEntries(entered, entriesOf(former), entriesOf(newest))),
+  );
+  const before = base && toInput(base.document.data.attributes);
   const input: ProjectInput = {
     name,
-    description,
+    description: entries.description,
     'default-execution-mode': mode === '' ? null : mode,
     'default-deletion-protection': protection === '' ? null : protection === 'on',
   };
@@ -89,25 +105,21 @@ export const ProjectDialog = ({ edited, onClose }: ProjectDialogProps) => {
       changes={changes}
       onClose={onClose}
     >
-      <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />
-      <TextField name="description" label="Description" isOptional value={description} onChange={setDescription} />
+      <TextField {...field('name')} label="Name" autoFocus />
+      <TextField {...field('description')} label="Description" isOptional />
       <SelectField<Mode>
-        name="default-execution-mode"
+        {...field('default-execution-mode')}
         label="Default execution mode"
-        value={mode}
         options={[
           inheritChoice(inherited?.['default-execution-mode']),
           ...defaultModes(before?.['default-execution-mode']),
         ]}
-        onChange={setMode}
       />
       <SelectField<Protection>
-        name="default-deletion-protection"
+        {...field('default-deletion-protection')}
         label={toLabel('default-deletion-protection')}
         hint={DEFAULT_PROTECTION_HINT}
-        value={protection}
         options={[inheritChoice(inheritedProtection), ...toOptions({ on: 'On', off: 'Off' })]}
-        onChange={setProtection}
       />
     </ActionDialog>
   );

@@ -10,13 +10,13 @@ import { useHasIdentityProviders } from '../../api/identity-providers.ts';
 import { organizationQuery } from '../../api/organizations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
-import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';
+import { changedEntries, rebaseEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
-import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
+import { bindFields, CheckboxField, SelectField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
@@ -135,6 +135,20 @@ const toText = (minutes: number | null): string => (minutes === null ? '' : Stri
 
 const toMinutes = (text: string): number | null => (text === '' ? null : Number(text));
 
+/** Returns the values of the form. */
+const toEntries = ({ attributes }: Organization) => ({
+  email: attributes.email,
+  'default-execution-mode': attributes['default-execution-mode'],
+  'default-deletion-protection': attributes['default-deletion-protection'],
+  'production-tag': attributes['production-tag'] ?? '',
+  'allow-force-delete-workspaces': attributes['allow-force-delete-workspaces'],
+  'allowed-value-references': attributes['allowed-value-references'].join('\n'),
+  'owners-team-saml-role-id': attributes['owners-team-saml-role-id'] ?? '',
+  'session-remember': toText(attributes['session-remember']),
+  'session-timeout': toText(attributes['session-timeout']),
+  'sign-in-policy': attributes['sign-in-policy'],
+});
+
 interface SettingsDialogProps {
   readonly edited: Edited<{ readonly data: Organization }>;
   readonly hasProviders: boolean;
@@ -144,125 +158,104 @@ interface SettingsDialogProps {
 const SettingsDialog = ({ edited, hasProviders, onClose }: SettingsDialogProps) => {
   // The form keeps its entries while the query is refreshed.
   const [opened] = useState(edited.stored);
-  const { attributes } = opened.document.data;
-  const [email, setEmail] = useState(attributes.email);
-  const [mode, setMode] = useState(attributes['default-execution-mode']);
-  const [isProtected, setProtected] = useState(attributes['default-deletion-protection']);
-  const [productionTag, setProductionTag] = useState(attributes['production-tag'] ?? '');
-  const [allowsForce, setAllowsForce] = useState(attributes['allow-force-delete-workspaces']);
-  const [prefixes, setPrefixes] = useState(attributes['allowed-value-references'].join('\n'));
-  const [group, setGroup] = useState(attributes['owners-team-saml-role-id'] ?? '');
-  const [lifetime, setLifetime] = useState(toText(attributes['session-remember']));
-  const [policy, setPolicy] = useState(attributes['sign-in-policy']);
-  const [idle, setIdle] = useState(toText(attributes['session-timeout']));
-  const entered: Entered<Schemas['OrganizationUpdateBody'], NotOffered> = {
-    email,
-    'default-execution-mode': mode,
-    'default-deletion-protection': isProtected,
-    'production-tag': productionTag.trim() || null,
-    'allow-force-delete-workspaces': allowsForce,
-    'allowed-value-references': prefixes.split('\n').filter((prefix) => prefix.trim() !== ''),
-    'owners-team-saml-role-id': group || null,
-    'session-remember': toMinutes(lifetime),
-    'session-timeout': toMinutes(idle),
-    'sign-in-policy': policy,
-  };
-  const changed = changedEntries<typeof entered>(attributes, entered);
+  const { name } = opened.document.data.attributes;
+  const [entries, setEntries] = useState(() => toEntries(opened.document.data));
+  const { field, flag } = bindFields(entries, (changed) => setEntries({ ...entries, ...changed }));
   const action = useDialogAction({
-    invalidates: [`/organizations/${attributes.name}`],
-    message: `Changed the settings of the organization ${attributes.name}.`,
+    invalidates: [`/organizations/${name}`],
+    message: `Changed the settings of the organization ${name}.`,
     onClose,
   });
-  const { base, changes } = useRevision(opened, action.error, edited.reload);
+  const { base = opened, changes } = useRevision(
+    opened,
+    action.error,
+    edited.reload,
+    ({ data: former }, { data: newest }) =>
+      setEntries((entered) => rebaseEntries(entered, toEntries(former), toEntries(newest))),
+  );
+  const { attributes } = base.document.data;
+  const entered: Entered<Schemas['OrganizationUpdateBody'], NotOffered> = {
+    ...entries,
+    'production-tag': entries['production-tag'].trim() || null,
+    'allowed-value-references': entries['allowed-value-references']
+      .split('\n')
+      .filter((prefix) => prefix.trim() !== ''),
+    'owners-team-saml-role-id': entries['owners-team-saml-role-id'] || null,
+    'session-remember': toMinutes(entries['session-remember']),
+    'session-timeout': toMinutes(entries['session-timeout']),
+  };
+  const changed = changedEntries<typeof entered>(attributes, entered);
   return (
     <ActionDialog
-      title={`Edit “${attributes.name}”`}
+      title={`Edit “${name}”`}
       description="Workspaces inherit the defaults unless they or their project have their own."
       submitLabel="Save"
       action={action}
-      request={updateOrganization(attributes.name, changed, base?.etag)}
-      required={{ 'E-mail': email }}
+      request={updateOrganization(name, changed, base.etag)}
+      required={{ 'E-mail': entries.email }}
       isUnchanged={Object.keys(changed).length === 0}
       changes={changes}
       onClose={onClose}
     >
-      <TextField name="email" label={toLabel('email')} type="email" value={email} onChange={setEmail} autoFocus />
+      <TextField {...field('email')} label={toLabel('email')} type="email" autoFocus />
       <SelectField
-        name="default-execution-mode"
+        {...field('default-execution-mode')}
         label={toLabel('default-execution-mode')}
-        value={mode}
         options={defaultModes(attributes['default-execution-mode'])}
-        onChange={setMode}
       />
       <CheckboxField
-        name="default-deletion-protection"
+        {...flag('default-deletion-protection')}
         label={toLabel('default-deletion-protection')}
         hint={DEFAULT_PROTECTION_HINT}
-        isChecked={isProtected}
-        onChange={setProtected}
       />
       <TextField
-        name="production-tag"
+        {...field('production-tag')}
         label={toLabel('production-tag')}
         hint="Workspaces are production if they or their project have this tag: a tag, or a key with a value, such as environment=production. The home counts them."
         isOptional
-        value={productionTag}
-        onChange={setProductionTag}
       />
       <CheckboxField
-        name="allow-force-delete-workspaces"
+        {...flag('allow-force-delete-workspaces')}
         label={toLabel('allow-force-delete-workspaces')}
         hint="Otherwise only owners may. A force delete also deletes workspaces that are locked or manage resources."
-        isChecked={allowsForce}
-        onChange={setAllowsForce}
       />
       <TextField
-        name="allowed-value-references"
+        {...field('allowed-value-references')}
         label={toLabel('allowed-value-references')}
         hint="In place of a value, a variable can name an SSM parameter or a secret of AWS Secrets Manager, which your runner reads. Enter how allowed names begin, one per line, such as ssm:/billing/."
         lines={3}
-        value={prefixes}
-        onChange={setPrefixes}
         isCode
       />
       {hasProviders && (
         <>
           <TextField
-            name="owners-team-saml-role-id"
+            {...field('owners-team-saml-role-id')}
             label={toLabel('owners-team-saml-role-id')}
             hint={`People in this group at an identity provider become owners when they sign in. ${GROUP_HINT}`}
             isOptional
-            value={group}
-            onChange={setGroup}
           />
           <TextField
-            name="session-remember"
+            {...field('session-remember')}
             label={toLabel('session-remember')}
             hint="The end of sessions of members, if that is earlier than in the whole service."
             type="number"
             isOptional
-            value={lifetime}
-            onChange={setLifetime}
           />
           <TextField
-            name="session-timeout"
+            {...field('session-timeout')}
             label={toLabel('session-timeout')}
             hint="The end of sessions that are not used, if that is earlier than in the whole service."
             type="number"
             isOptional
-            value={idle}
-            onChange={setIdle}
           />
           <SelectField
-            name="sign-in-policy"
+            {...field('sign-in-policy')}
             label={toLabel('sign-in-policy')}
             hint="Members who do not sign in to the console with an identity provider any more, such as people who left, lose the access of their tokens. Tokens of teams keep theirs. The command “holdfast member list --without-sign-in” lists who would lose access now."
-            value={policy}
             options={[
               { value: 'any', label: 'Always' },
               { value: 'sso', label: 'After a recent sign-in' },
             ]}
-            onChange={setPolicy}
           />
         </>
       )}

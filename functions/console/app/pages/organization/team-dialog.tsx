@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { createTeam, type OrganizationAccess, type Team, updateTeam } from '../../../../../shared/client/teams.ts';
 import { useHasIdentityProviders } from '../../api/identity-providers.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
-import { useRevision } from '../../components/changed-meanwhile.tsx';
+import { changedEntries, rebaseEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import type { Edited } from '../../components/edit-dialog.tsx';
-import { CheckboxField, SelectField, TextField, toOptions } from '../../components/form.tsx';
+import { bindFields, CheckboxField, SelectField, TextField, toOptions } from '../../components/form.tsx';
 import { organizationRights as rights } from '../../lib/access-levels.ts';
 import { GROUP_HINT, toLabel } from '../../lib/words.ts';
 import { useOrganizationName } from './use-organization.ts';
@@ -26,6 +26,16 @@ export const visibilities: Readonly<Record<Visibility, string>> = {
   secret: 'Secret: members and managers see it',
 };
 
+/** Returns the values of the form for a stored team, or for a new one. */
+const toEntries = (team: Team | undefined) => ({
+  name: team?.attributes.name ?? '',
+  visibility: team?.attributes.visibility ?? ('organization' as const),
+  'sso-team-id': team?.attributes['sso-team-id'] ?? '',
+  access: Object.fromEntries(
+    rights.map(([right]) => [right, team?.attributes['organization-access'][right] ?? false]),
+  ) as Partial<OrganizationAccess>,
+});
+
 interface TeamDialogProps {
   readonly edited?: Edited<{ readonly data: Team }>;
   readonly onClose: () => void;
@@ -36,29 +46,31 @@ export const TeamDialog = ({ edited, onClose }: TeamDialogProps) => {
   const organization = useOrganizationName();
   const [opened] = useState(edited?.stored);
   const team = opened?.document.data;
-  const [name, setName] = useState(team?.attributes.name ?? '');
+  const [entries, setEntries] = useState(() => toEntries(team));
+  const { field } = bindFields(entries, (changed) => setEntries({ ...entries, ...changed }));
+  const { name, visibility, 'sso-team-id': group, access } = entries;
   const hasProviders = useHasIdentityProviders();
-  const [group, setGroup] = useState(team?.attributes['sso-team-id'] ?? '');
-  const [visibility, setVisibility] = useState<Visibility>(team?.attributes.visibility ?? 'organization');
-  const [access, setAccess] = useState<Partial<OrganizationAccess>>(team?.attributes['organization-access'] ?? {});
   const action = useDialogAction<unknown>({
     invalidates: teamPaths(organization),
     message: team === undefined ? `Created the team ${name}.` : `Changed the team ${name}.`,
     onClose,
   });
-  const { base, changes } = useRevision(opened, action.error, edited?.reload);
-  // Only what the user changed is sent, because each part needs a right of its own.
-  const changed = Object.fromEntries(
-    rights.flatMap(([right]) =>
-      (access[right] ?? false) === (team?.attributes['organization-access'][right] ?? false)
-        ? []
-        : [[right, access[right] ?? false]],
-    ),
+  const { base, changes } = useRevision(opened, action.error, edited?.reload, ({ data: former }, { data: newest }) =>
+    setEntries((entered) => {
+      const [before, after] = [toEntries(former), toEntries(newest)];
+      return {
+        ...rebaseEntries(entered, before, after),
+        access: rebaseEntries(entered.access, before.access, after.access),
+      };
+    }),
   );
+  // Only what the user changed is sent, because each part needs a right of its own.
+  const before = toEntries(base?.document.data);
+  const changed = changedEntries(before.access, access);
   const attributes = {
-    ...(name !== team?.attributes.name && { name }),
-    ...(visibility !== team?.attributes.visibility && { visibility }),
-    ...(group !== (team?.attributes['sso-team-id'] ?? '') && { 'sso-team-id': group || null }),
+    ...(name !== before.name && { name }),
+    ...(visibility !== before.visibility && { visibility }),
+    ...(group !== before['sso-team-id'] && { 'sso-team-id': group || null }),
     ...(Object.keys(changed).length > 0 && { 'organization-access': changed }),
   };
   return (
@@ -76,22 +88,14 @@ export const TeamDialog = ({ edited, onClose }: TeamDialogProps) => {
       changes={changes}
       onClose={onClose}
     >
-      <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />
-      <SelectField
-        name="visibility"
-        label="Visibility"
-        value={visibility}
-        options={toOptions(visibilities)}
-        onChange={setVisibility}
-      />
+      <TextField {...field('name')} label="Name" autoFocus />
+      <SelectField {...field('visibility')} label="Visibility" options={toOptions(visibilities)} />
       {hasProviders && (
         <TextField
-          name="sso-team-id"
+          {...field('sso-team-id')}
           label={toLabel('sso-team-id')}
           hint={`People in the group join the team when they sign in, and leave it at a sign-in without the group. ${GROUP_HINT}`}
           isOptional
-          value={group}
-          onChange={setGroup}
         />
       )}
       <fieldset className="stack stack-tight">
@@ -103,7 +107,7 @@ export const TeamDialog = ({ edited, onClose }: TeamDialogProps) => {
             label={label}
             {...(hint !== undefined && { hint })}
             isChecked={access[right] ?? false}
-            onChange={(isChecked) => setAccess({ ...access, [right]: isChecked })}
+            onChange={(isChecked) => setEntries({ ...entries, access: { ...access, [right]: isChecked } })}
           />
         ))}
       </fieldset>

@@ -12,7 +12,7 @@ import {
 import { variableSetQuery } from '../../api/variable-sets.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
-import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';
+import { changedEntries, rebaseEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
@@ -148,25 +148,28 @@ interface SetDialogProps {
   readonly onClose: () => void;
 }
 
+const toInput = (set: VariableSet | undefined) => ({
+  name: set?.attributes.name ?? '',
+  description: set?.attributes.description ?? '',
+  global: set?.attributes.global ?? false,
+  priority: set?.attributes.priority ?? false,
+});
+
 const SetDialog = ({ edited, onClose }: SetDialogProps) => {
   const organization = useOrganizationName();
   const [opened] = useState(edited?.stored);
   const set = opened?.document.data;
-  const before = {
-    name: set?.attributes.name ?? '',
-    description: set?.attributes.description ?? '',
-    global: set?.attributes.global ?? false,
-    priority: set?.attributes.priority ?? false,
-  };
-  const [input, setInput] = useState(before);
+  const [input, setInput] = useState(() => toInput(set));
   const { field, flag } = bindFields(input, (changes) => setInput({ ...input, ...changes }));
-  const changed = changedEntries(before, input);
   const action = useDialogAction<unknown>({
     invalidates: variableSetPaths(organization),
     message: set === undefined ? `Created the variable set ${input.name}.` : `Changed the variable set ${input.name}.`,
     onClose,
   });
-  const { base, changes } = useRevision(opened, action.error, edited?.reload);
+  const { base, changes } = useRevision(opened, action.error, edited?.reload, ({ data: former }, { data: newest }) =>
+    setInput((entered) => rebaseEntries(entered, toInput(former), toInput(newest))),
+  );
+  const changed = changedEntries(toInput(base?.document.data), input);
   return (
     <ActionDialog
       title={set === undefined ? 'New variable set' : `Edit “${set.attributes.name}”`}

@@ -9,7 +9,7 @@ import {
 import { teamsQuery } from '../../api/team-access.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
-import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';
+import { changedEntries, rebaseEntries, rebaseEntry, useRevision } from '../../components/changed-meanwhile.tsx';
 import type { Edited } from '../../components/edit-dialog.tsx';
 import { bindFields, CheckboxField, SelectField, TextField, toOptions } from '../../components/form.tsx';
 import { toast } from '../../components/toast.tsx';
@@ -75,12 +75,12 @@ export const WorkloadIdentityDialog = ({ edited, onClose }: WorkloadIdentityDial
   const [platform, setPlatform] = useState<PlatformName>(
     stored === undefined ? 'github' : platformOf(stored.attributes.issuer, stored.attributes.conditions),
   );
-  const storedConditions = enterConditions(platform, stored?.attributes.conditions ?? []);
   const [entries, setEntries] = useState(() => toEntries(stored));
-  const [conditions, setConditions] = useState<EnteredConditions>(storedConditions);
+  const [conditions, setConditions] = useState<EnteredConditions>(() =>
+    enterConditions(platform, stored?.attributes.conditions ?? []),
+  );
   const [team, setTeam] = useState('');
-  const storedScope = stored && scopeOf(stored.relationships);
-  const [scope, setScope] = useState<WorkloadScope | undefined>(storedScope);
+  const [scope, setScope] = useState<WorkloadScope | undefined>(() => stored && scopeOf(stored.relationships));
   const [names, setNames] = useState({ projects: '', workspaces: '' });
   const teams = useQuery(teamsQuery(organization)).data?.document.data ?? [];
   const [created, setCreated] = useState<WorkloadIdentity>();
@@ -93,7 +93,12 @@ export const WorkloadIdentityDialog = ({ edited, onClose }: WorkloadIdentityDial
       onClose();
     },
   });
-  const { base, changes } = useRevision(opened, action.error, edited?.reload);
+  const { base, changes } = useRevision(opened, action.error, edited?.reload, ({ data: former }, { data: newest }) => {
+    const conditionsOf = ({ attributes }: WorkloadIdentity) => enterConditions(platform, attributes.conditions);
+    setEntries((entered) => rebaseEntries(entered, toEntries(former), toEntries(newest)));
+    setConditions((entered) => rebaseEntry(entered, conditionsOf(former), conditionsOf(newest)));
+    setScope((entered) => rebaseEntry(entered, scopeOf(former.relationships), scopeOf(newest.relationships)));
+  });
   if (created !== undefined) return <PipelineDialog identity={created} onClose={onClose} />;
 
   const change = (changed: Partial<Entries>) => setEntries({ ...entries, ...changed });
@@ -109,12 +114,16 @@ export const WorkloadIdentityDialog = ({ edited, onClose }: WorkloadIdentityDial
     'lifetime-minutes': Number(entries['lifetime-minutes']),
     conditions: read.map(({ condition }) => condition),
   };
-  const before = stored && {
-    ...toEntries(stored),
-    'lifetime-minutes': stored.attributes['lifetime-minutes'],
+  const present = base?.document.data;
+  const before = present && {
+    ...toEntries(present),
+    'lifetime-minutes': present.attributes['lifetime-minutes'],
     // In the form of the entries, so that only a change of the user differs.
-    conditions: readConditions(platform, storedConditions).map(({ condition }) => condition),
+    conditions: readConditions(platform, enterConditions(platform, present.attributes.conditions)).map(
+      ({ condition }) => condition,
+    ),
   };
+  const storedScope = present && scopeOf(present.relationships);
   const changed = before && changedEntries(before, attributes);
   const isScopeChanged = JSON.stringify(scope) !== JSON.stringify(storedScope);
   const pending = (['projects', 'workspaces'] as const).find((kind) => names[kind].trim() !== '');

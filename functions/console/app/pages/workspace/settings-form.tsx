@@ -8,7 +8,7 @@ import { vcsConnectionsQuery } from '../../api/integrations.ts';
 import { useAction } from '../../api/use-action.ts';
 import { workspacePaths } from '../../api/workspaces.ts';
 import { Button } from '../../components/button.tsx';
-import { ChangedMeanwhile, useRevision } from '../../components/changed-meanwhile.tsx';
+import { ChangedMeanwhile, rebaseEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import {
@@ -89,10 +89,16 @@ export const SettingsForm = () => {
       }
     },
   });
-  const { base, changes } = useRevision<{ readonly data: Workspace }>(opened, action.error, useReload());
+  const { base = opened, changes } = useRevision<{ readonly data: Workspace }>(
+    opened,
+    action.error,
+    useReload(),
+    ({ data: former }, { data: newest }) =>
+      setValues((entered) => rebaseEntries(entered, toSettingsValues(former), toSettingsValues(newest))),
+  );
 
-  const attributes = changedAttributes(toSettingsValues(opened.document.data), values);
-  const request = updateWorkspace(workspace.id, { attributes }, base?.etag);
+  const attributes = changedAttributes(toSettingsValues(base.document.data), values);
+  const request = updateWorkspace(workspace.id, { attributes }, base.etag);
   const missing = missingPermission(workspace.attributes.permissions, 'can-update');
   const isUnchanged = Object.keys(attributes).length === 0;
   const reason = missing ?? formBlocker({ Name: values.name }, isUnchanged);
