@@ -93,7 +93,7 @@ describeConsole('the command palette', () => {
       .poll(async () => (await options(page)).slice(0, 2))
       .toEqual(['shared-networkWorkspace', 'shared-billingWorkspace']);
     await page.getByRole('option', { name: /shared-billing/ }).click();
-    await page.waitForURL(/workspaces\/shared-billing$/);
+    await page.getByRole('heading', { level: 1, name: 'shared-billing' }).waitFor();
     await openPalette(page);
     await expect.poll(async () => (await options(page))[0]).toBe('shared-billingWorkspace');
     await page.keyboard.press('Escape');

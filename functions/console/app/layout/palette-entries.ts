@@ -137,7 +137,9 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
           thing(within, 'projects', id, attributes.name),
         ),
         ...(teams.data?.document.data ?? []).map(({ id, attributes }) => thing(within, 'teams', id, attributes.name)),
-        ...(members.data?.document.data ?? []).map((member) => thing(within, 'members', member.id, memberName(member))),
+        ...(members.data?.document.data ?? []).map((member) =>
+          thing(within, 'members', member.relationships.user.data?.id ?? member.id, memberName(member)),
+        ),
         ...(tags.data?.document.data ?? []).map(
           ({ attributes: { name } }): Entry => ({
             path: `${pathTo(within, 'workspaces')}?${new URLSearchParams({ tags: name })}`,

@@ -1,4 +1,3 @@
-import { useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { readText, writeText } from './browser-storage.ts';
 
@@ -16,14 +15,17 @@ const KEPT = 20;
 /** Returns the pages that the user has opened in this tab, the last one first. */
 export const recentPages = (): readonly RecentPage[] => JSON.parse(readText('sessionStorage', KEY) ?? '[]');
 
-/** Keeps the page of a thing once its name is known. The pages of one workspace are one. */
-export const useRecentPage = (name: string | undefined): void => {
-  const path = useLocation({ select: ({ pathname }) => pathname.split('/').slice(0, 4).join('/') });
+/**
+ * Keeps the page of a thing once its name is known.
+ * @param path not that of the browser, which changes while the page is still there.
+ */
+export const useRecentPage = (path: readonly [organization: string, list: string, id: string], name?: string): void => {
+  const address = `/${path.map(encodeURIComponent).join('/')}`;
   useEffect(() => {
     if (name === undefined) return;
-    const others = recentPages().filter((recent) => recent.path !== path);
-    writeText('sessionStorage', KEY, JSON.stringify([{ path, name }, ...others].slice(0, KEPT)));
-  }, [path, name]);
+    const others = recentPages().filter((recent) => recent.path !== address);
+    writeText('sessionStorage', KEY, JSON.stringify([{ path: address, name }, ...others].slice(0, KEPT)));
+  }, [address, name]);
 };
 
 /** Forgets all pages. */

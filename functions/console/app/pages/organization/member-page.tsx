@@ -24,6 +24,7 @@ import { ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { rightsInWords } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';
+import { useRecentPage } from '../../lib/recent-pages.ts';
 import { teamPaths } from './team-dialog.tsx';
 import { TeamField } from './team-field.tsx';
 import { LAST_OWNER } from './team-members.tsx';
@@ -90,6 +91,7 @@ const Content = ({ organization, id, membership, missing }: ContentProps) => {
   const { data } = membership;
   const { attributes, relationships } = data;
   const name = memberName(data);
+  useRecentPage([organization, 'members', id], name);
   const user = relationships.user.data;
   const account = findIncluded(membership, 'users', user);
   const teams = relationships.teams.data.flatMap((team) => findIncluded(membership, 'teams', team) ?? []);

@@ -77,7 +77,7 @@ const Content = ({ organization, reply }: ContentProps) => {
   const project = reply.document.data;
   const { id, attributes } = project;
   const { name, description, permissions } = attributes;
-  useRecentPage(name);
+  useRecentPage([organization, 'projects', id], name);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [open, setOpen] = useState<'edit' | 'delete'>();

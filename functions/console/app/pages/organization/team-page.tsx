@@ -23,6 +23,7 @@ import { ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { accessByOrganization, heldRights, projectLevels, workspaceLevels } from '../../lib/access-levels.ts';
 import { missingPermission, type UsedPermission } from '../../lib/permissions.ts';
+import { useRecentPage } from '../../lib/recent-pages.ts';
 import { toLabel } from '../../lib/words.ts';
 import { TeamDialog, teamPaths, visibilities } from './team-dialog.tsx';
 import { TeamMembers } from './team-members.tsx';
@@ -64,6 +65,7 @@ const Content = ({ organization, document }: ContentProps) => {
   const team = document.data;
   const { id, attributes } = team;
   const { name } = attributes;
+  useRecentPage([organization, 'teams', id], name);
   const isOwners = name === 'owners';
   const navigate = useNavigate();
   const [open, setOpen] = useState<'edit' | 'delete'>();

@@ -34,7 +34,7 @@ export const WorkspaceLayout = () => {
     observer.observe(bar);
     return () => observer.disconnect();
   }, [path]);
-  useRecentPage(query.data && workspace);
+  useRecentPage([organization, 'workspaces', workspace], query.data && workspace);
   if (query.data === undefined && isNotFound(query.error)) {
     return <WorkspaceNotFound organization={organization} name={workspace} />;
   }
