@@ -336,7 +336,7 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.press('Enter');
     await keyboard.expectFocus(page.getByRole('main'));
     await keyboard.activate(button('Open the navigation'), 'backwards');
-    await keyboard.expectFocus(page.getByRole('link', { name: 'Workspaces', exact: true }));
+    await keyboard.expectFocus(page.getByRole('link', { name: 'Home', exact: true }));
     await keyboard.press('Escape');
     await keyboard.expectFocus(button('Open the navigation'));
     await keyboard.press('Enter');
