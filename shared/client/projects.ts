@@ -60,6 +60,7 @@ export const deleteProject = (id: string) => apiRequest('delete', BY_ID, { path:
 
 export type TeamProject = Schemas['TeamProject'];
 export type ProjectAccess = TeamProject['attributes']['access'];
+type ProjectAccessInput = Partial<TeamProject['attributes']> & Pick<TeamProject['attributes'], 'access'>;
 
 /** Describes the request of one page of the access of teams to a project. */
 export const listProjectAccess = (project: string, number: number, size = 20) =>
@@ -74,22 +75,22 @@ export const listProjectsOfTeam = (team: string, number: number) =>
   });
 
 /** Describes a new access of a team to a project. */
-export const addProjectAccess = (project: string, team: string, access: ProjectAccess) =>
+export const addProjectAccess = (project: string, team: string, attributes: ProjectAccessInput) =>
   apiRequest('post', '/api/v2/team-projects', {
     body: {
       data: {
         type: 'team-projects',
-        attributes: { access },
+        attributes,
         relationships: { team: { data: { id: team } }, project: { data: { id: project } } },
       },
     },
   });
 
 /** Describes a change of the access of a team to a project. */
-export const changeProjectAccess = (id: string, access: ProjectAccess) =>
+export const changeProjectAccess = (id: string, attributes: Partial<ProjectAccessInput>) =>
   apiRequest('patch', '/api/v2/team-projects/{team_project_id}', {
     path: { team_project_id: id },
-    body: { data: { type: 'team-projects', attributes: { access } } },
+    body: { data: { type: 'team-projects', attributes } },
   });
 
 /** Describes the removal of the access of a team to a project. */

@@ -3,6 +3,7 @@ import type { Schemas } from './types.ts';
 
 export type TeamWorkspace = Schemas['TeamWorkspace'];
 export type AccessLevel = TeamWorkspace['attributes']['access'];
+type TeamAccessInput = Partial<TeamWorkspace['attributes']> & Pick<TeamWorkspace['attributes'], 'access'>;
 
 /** Describes the request of one page of the access of teams to a workspace. */
 export const listTeamAccess = (workspace: string, page: number) =>
@@ -17,22 +18,22 @@ export const listWorkspacesOfTeam = (team: string, page: number) =>
   });
 
 /** Describes a new access of a team to a workspace. */
-export const addTeamAccess = (workspace: string, team: string, access: AccessLevel) =>
+export const addTeamAccess = (workspace: string, team: string, attributes: TeamAccessInput) =>
   apiRequest('post', '/api/v2/team-workspaces', {
     body: {
       data: {
         type: 'team-workspaces',
-        attributes: { access },
+        attributes,
         relationships: { team: { data: { id: team } }, workspace: { data: { id: workspace } } },
       },
     },
   });
 
 /** Describes a change of the access of a team. */
-export const changeTeamAccess = (id: string, access: AccessLevel) =>
+export const changeTeamAccess = (id: string, attributes: Partial<TeamAccessInput>) =>
   apiRequest('patch', '/api/v2/team-workspaces/{team_workspace_id}', {
     path: { team_workspace_id: id },
-    body: { data: { type: 'team-workspaces', attributes: { access } } },
+    body: { data: { type: 'team-workspaces', attributes } },
   });
 
 /** Describes the removal of the access of a team. */

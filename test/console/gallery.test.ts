@@ -296,6 +296,15 @@ const screens: readonly Screen[] = [
   },
   { name: 'access', path: '/workspaces/billing/access', content: 'platform-engineers' },
   { name: 'access-add', path: '/workspaces/billing/access', content: 'platform-engineers', open: click('Add team') },
+  {
+    name: 'access-custom',
+    path: '/workspaces/billing/access',
+    content: 'platform-engineers',
+    open: async (page) => {
+      await click('Edit platform-engineers')(page);
+      await inDialog(page).getByLabel('Access', { exact: true }).selectOption('custom');
+    },
+  },
   { name: 'retention', path: `${network}/retention`, content: 'All versions are kept' },
   { name: 'retention-change', path: `${network}/retention`, content: 'All versions are kept', open: click('Edit') },
   { name: 'settings', path: `${network}/settings`, content: 'All attributes', isWhole: true },
@@ -331,6 +340,15 @@ const screens: readonly Screen[] = [
   { name: 'project-edit', path: project, content: 'Common settings', open: click('Edit') },
   { name: 'project-tags', path: project, content: 'Common settings', open: click('Edit tags') },
   { name: 'project-access-add', path: project, content: 'Common settings', open: click('Add team') },
+  {
+    name: 'project-access-custom',
+    path: project,
+    content: 'Common settings',
+    open: async (page) => {
+      await click('Edit platform-engineers')(page);
+      await inDialog(page).getByLabel('Access', { exact: true }).selectOption('custom');
+    },
+  },
   { name: 'variable-sets', path: '/variable-sets', content: 'Enforced region' },
   { name: 'variable-set-create', path: '/variable-sets', content: 'Enforced region', open: click('New variable set') },
   {

@@ -82,6 +82,27 @@ describeConsole('the pages of an organization', () => {
     await page.getByLabel('Access', { exact: true }).selectOption('maintain');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /platform Maintain: create/ }).waitFor();
+    // Custom access begins with the parts of the level before.
+    await page.getByRole('button', { name: 'Edit platform' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Access', { exact: true }).selectOption('custom');
+    expect(await dialog.getByLabel('Runs').inputValue()).toBe('apply');
+    await dialog.getByLabel('Runs').selectOption('plan');
+    await dialog.getByLabel('Team access').selectOption('read');
+    await dialog.getByLabel('Move between projects').check();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /platform Custom: .*Team access: read;.*Runs: read and plan;/ }).waitFor();
+    const granted = await request(`/team-projects?filter[project][id]=${/prj-\w+/.exec(page.url())?.[0]}`);
+    expect(granted.data[0].attributes).toMatchObject({
+      access: 'custom',
+      'project-access': { teams: 'read' },
+      'workspace-access': { runs: 'plan', move: true, create: true, variables: 'write' },
+    });
+    await page.getByRole('button', { name: 'Edit platform' }).click();
+    await dialog.getByLabel('Access', { exact: true }).selectOption('maintain');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /platform Maintain: create/ }).waitFor();
     const teams = await open('teams');
     await teams.page.getByRole('link', { name: 'platform' }).click();
     await teams.page.getByRole('row', { name: /Default Project Maintain: create/ }).waitFor();

@@ -538,6 +538,18 @@ describeConsole('the pages of a workspace', () => {
     await page.getByLabel('Access', { exact: true }).selectOption('admin');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /developers Admin: everything/ }).waitFor();
+    await page.getByRole('button', { name: 'Add team' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Team', { exact: true }).fill('maintainers');
+    await dialog.getByLabel('Access', { exact: true }).selectOption('custom');
+    await dialog.getByLabel('State', { exact: true }).selectOption('read-outputs');
+    await dialog.getByLabel('Lock and unlock').check();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('row', { name: /maintainers Custom: .* read none read-outputs yes/ }).waitFor();
+    await page.getByRole('button', { name: 'Remove maintainers' }).click();
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
     const inherited = page.getByRole('region', { name: 'Access through the project and the organization' });
     await inherited.waitFor();
     expect(await inherited.getByRole('row').allInnerTexts()).toEqual([

@@ -4,27 +4,28 @@ import type { OrganizationAccess } from '../../../../shared/client/teams.ts';
 import { toWords } from './words.ts';
 
 const ADMIN = 'Admin: everything';
+const CUSTOM = 'Custom: a level for each part';
 const READ = 'Read: see everything, change nothing';
 
-/** Labels of levels of access. `custom` is offered only to teams that have it. */
+/** Labels of levels of access, the suggestion first. */
 export type AccessLevels<L extends string> = Readonly<Record<L, string>>;
 
 /** Levels of access to a workspace, with their meaning. */
 export const workspaceLevels: AccessLevels<AccessLevel> = {
-  custom: 'Custom',
   read: READ,
   plan: 'Plan: read and create plans',
   write: 'Write: plan, apply, lock, set variables',
   admin: ADMIN,
+  custom: CUSTOM,
 };
 
 /** Levels of access to a project, with their meaning. */
 export const projectLevels: AccessLevels<ProjectAccess> = {
-  custom: 'Custom',
   read: READ,
   write: 'Write: plan, apply, lock, set variables',
   maintain: 'Maintain: create and delete workspaces',
   admin: ADMIN,
+  custom: CUSTOM,
 };
 
 type OrganizationRight = keyof OrganizationAccess;

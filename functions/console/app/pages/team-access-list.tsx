@@ -5,7 +5,8 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import type { AttributeColumns } from '../components/data-table.tsx';
 import { ResourceList } from '../components/resource-list.tsx';
 import type { AccessLevels } from '../lib/access-levels.ts';
-import { AddTeamDialog, EditAccessDialog } from './team-access-dialog.tsx';
+import type { AccessGroup } from '../lib/custom-access.ts';
+import { type AccessInput, AddTeamDialog, EditAccessDialog } from './team-access-dialog.tsx';
 
 /** Access of one team to a workspace or a project. */
 interface TeamAccess<L extends string> {
@@ -25,6 +26,8 @@ interface TeamAccessListProps<L extends string, R extends TeamAccess<L>> {
   /** Name of the workspace or the project. */
   readonly name: string;
   readonly levels: AccessLevels<L>;
+  /** Parts of custom access. */
+  readonly groups: readonly AccessGroup[];
   /** Paths below `/api/v2` whose cached data are out of date after a change. */
   readonly invalidates: readonly string[];
   /** Reason why the user cannot change the access. */
@@ -35,8 +38,8 @@ interface TeamAccessListProps<L extends string, R extends TeamAccess<L>> {
   /** Columns in addition to the team and its access. */
   readonly columns: AttributeColumns<R, 'access'>;
   readonly list: (page: number) => ApiRequest<AccessDocument<R>>;
-  readonly add: (team: string, access: L) => ApiRequest;
-  readonly change: (id: string, access: L) => ApiRequest;
+  readonly add: (team: string, access: AccessInput<L>) => ApiRequest;
+  readonly change: (id: string, access: Partial<AccessInput<L>>) => ApiRequest;
   readonly remove: (id: string) => ApiRequest;
 }
 
@@ -45,6 +48,7 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
   organization,
   name,
   levels,
+  groups,
   invalidates,
   disabledReason,
   emptyTitle,
@@ -80,6 +84,7 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
           organization={organization}
           name={name}
           levels={levels}
+          groups={groups}
           request={add}
           invalidates={invalidates}
           onClose={onClose}
@@ -93,8 +98,9 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
         dialog: ({ id, attributes }, onClose, team) => (
           <EditAccessDialog
             team={team}
-            access={attributes.access}
+            present={attributes}
             levels={levels}
+            groups={groups}
             request={(access) => change(id, access)}
             invalidates={invalidates}
             onClose={onClose}

@@ -35,6 +35,7 @@ import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { projectLevels } from '../../lib/access-levels.ts';
+import { partsInWords, projectAccessGroups } from '../../lib/custom-access.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useRecentPage } from '../../lib/recent-pages.ts';
 import { toLabel } from '../../lib/words.ts';
@@ -120,7 +121,15 @@ const Content = ({ organization, reply }: ContentProps) => {
             organization={organization}
             name={name}
             levels={projectLevels}
-            columns={{ 'project-access': false, 'workspace-access': false }}
+            groups={projectAccessGroups}
+            columns={{
+              'project-access': {
+                name: 'Parts of custom access',
+                cell: ({ attributes }) =>
+                  attributes.access === 'custom' ? partsInWords(projectAccessGroups, attributes) : '',
+              },
+              'workspace-access': false,
+            }}
             invalidates={['/team-projects', ...projectPaths(organization)]}
             disabledReason={missingPermission(permissions, 'can-manage-teams')}
             frame={Section}

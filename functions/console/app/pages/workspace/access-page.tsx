@@ -9,6 +9,7 @@ import {
 } from '../../../../../shared/client/team-access.ts';
 import { Section } from '../../components/page.tsx';
 import { workspaceLevels } from '../../lib/access-levels.ts';
+import { workspaceAccessGroups } from '../../lib/custom-access.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { InheritedAccess } from '../inherited-access.tsx';
 import { TeamAccessList } from '../team-access-list.tsx';
@@ -31,6 +32,7 @@ const Access = () => {
         organization={organization}
         name={name}
         levels={workspaceLevels}
+        groups={workspaceAccessGroups}
         invalidates={['/team-workspaces']}
         disabledReason={missingPermission(workspace.attributes.permissions, 'can-manage-teams')}
         frame={Section}
