@@ -52,7 +52,11 @@ describeConsole('a workspace in the web console', () => {
     }
     const { page } = await openConsole(`/app/${organization}/locks`, { now: Math.min(...times) });
     await page.getByText('3 locks, oldest first').waitFor();
-    expect(await page.locator('tbody th').allTextContents()).toEqual(['first-lock', 'second-lock', 'own-lock']);
+    expect(await page.locator('tbody th a[href*="/workspaces/"]').allTextContents()).toEqual([
+      'first-lock',
+      'second-lock',
+      'own-lock',
+    ]);
     await page.getByRole('row', { name: /^first-lock Default Project owners \(team\) just now lock of/ }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Force-unlock first-lock' }).click();

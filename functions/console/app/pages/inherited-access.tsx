@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { findIncluded } from '../../../../shared/client/documents.ts';
 import { listProjectAccess } from '../../../../shared/client/projects.ts';
@@ -18,7 +17,7 @@ import { useMissingPermission } from './organization/use-organization.ts';
 /** Access of a team that comes from the project or the organization. */
 interface Row {
   readonly key: string;
-  readonly team: string;
+  readonly team: { readonly id: string; readonly name: string };
   readonly access: string;
   readonly origin: ReactNode;
 }
@@ -48,22 +47,15 @@ export const InheritedAccess = ({ organization, title, description, project }: I
     data.flatMap(({ id, attributes }): readonly Row[] => {
       const granted = accessByOrganization(attributes['organization-access']);
       if (granted === undefined) return [];
-      const origin = (
-        <>
-          organization:{' '}
-          <Link to="/$organization/teams" params={{ organization }}>
-            {attributes.name === 'owners' ? 'owners' : granted.right}
-          </Link>
-        </>
-      );
-      return [{ key: `organization ${id}`, team: attributes.name, access: granted.access, origin }];
+      const origin = <>organization: {attributes.name === 'owners' ? 'owners' : granted.right}</>;
+      return [{ key: `organization ${id}`, team: { id, name: attributes.name }, access: granted.access, origin }];
     }),
   );
   const projectRows = (access.data ?? []).flatMap((page) =>
     page.data.map(
       ({ id, attributes, relationships: { team } }): Row => ({
         key: id,
-        team: findIncluded(page, 'teams', team.data)?.attributes.name ?? team.data.id,
+        team: { id: team.data.id, name: findIncluded(page, 'teams', team.data)?.attributes.name ?? team.data.id },
         access: projectLevels[attributes.access],
         origin: (
           <>project {project && <ResourceLink type="projects" id={project.id} name={project.attributes.name} />}</>
@@ -81,7 +73,7 @@ export const InheritedAccess = ({ organization, title, description, project }: I
         rows={rows}
         rowKey={({ key }) => key}
         columns={[
-          { name: 'Team', cell: ({ team }) => team },
+          { name: 'Team', cell: ({ team }) => <ResourceLink type="teams" {...team} /> },
           { name: 'Access', cell: (row) => row.access },
           { name: 'Origin', cell: ({ origin }) => <span>{origin}</span> },
         ]}

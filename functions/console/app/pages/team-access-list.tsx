@@ -3,6 +3,7 @@ import type { ApiRequest } from '../../../../shared/client/request.ts';
 import type { Schemas } from '../../../../shared/client/types.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import type { AttributeColumns } from '../components/data-table.tsx';
+import { ResourceLink } from '../components/resource-link.tsx';
 import { ResourceList } from '../components/resource-list.tsx';
 import type { AccessLevels } from '../lib/access-levels.ts';
 import type { AccessGroup } from '../lib/custom-access.ts';
@@ -71,7 +72,11 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
     emptyTitle={emptyTitle}
     columns={(_, nameOf) =>
       ({
-        Team: { cell: nameOf },
+        Team: {
+          cell: (access: R) => (
+            <ResourceLink type="teams" id={access.relationships.team.data.id} name={nameOf(access)} />
+          ),
+        },
         access: { cell: ({ attributes: { access } }: R) => levels[access] },
         ...columns,
       }) as AttributeColumns<R>

@@ -12,7 +12,7 @@ import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
-import { ActorLink } from '../../components/resource-link.tsx';
+import { ActorLink, ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast, toastOnNextPage } from '../../components/toast.tsx';
@@ -25,8 +25,10 @@ type DeletedWorkspace = Schemas['DeletedWorkspace'];
 export const DeletedWorkspacesPage = () => {
   const organization = useOrganizationName();
   const projects = useQuery(projectsQuery(organization));
-  const projectName = (id: string) =>
-    projects.data?.document.data.find((project) => project.id === id)?.attributes.name ?? id;
+  const showProject = (id: string) => {
+    const project = projects.data?.document.data.find((one) => one.id === id);
+    return project === undefined ? id : <ResourceLink type="projects" id={id} name={project.attributes.name} />;
+  };
   return (
     <ResourceList
       title="Deleted workspaces"
@@ -37,7 +39,7 @@ export const DeletedWorkspacesPage = () => {
       hint="A deleted workspace is listed here as long as it can be restored. Afterwards it is deleted permanently."
       columns={() => ({
         name: { name: 'Workspace' },
-        Project: { cell: ({ relationships }) => projectName(relationships.project.data.id) },
+        Project: { cell: ({ relationships }) => showProject(relationships.project.data.id) },
         'deleted-at': {
           cell: ({ attributes }) => (
             <span>

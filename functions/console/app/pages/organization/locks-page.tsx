@@ -9,11 +9,11 @@ import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
+import { ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
-import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
-import { type Release, ReleaseDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
+import { HolderLink, type Release, ReleaseDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
 
 const route = getRouteApi('/signed-in/$organization/locks');
 
@@ -85,11 +85,20 @@ export const LocksPage = () => {
                         >
                           {attributes.name}
                         </Link>
-                        {project !== undefined && <div className="muted">{toVisible(project.attributes.name)}</div>}
+                        {project !== undefined && (
+                          <div className="muted">
+                            <ResourceLink type="projects" id={project.id} name={project.attributes.name} />
+                          </div>
+                        )}
                       </>
                     ),
                   },
-                  { name: 'Holder', cell: ({ workspace, lockedBy }) => holderOf(workspace, lockedBy).label },
+                  {
+                    name: 'Holder',
+                    cell: ({ workspace, lockedBy }) => (
+                      <HolderLink workspace={workspace} holder={holderOf(workspace, lockedBy)} />
+                    ),
+                  },
                   {
                     name: 'Since',
                     cell: ({ workspace: { attributes } }) =>

@@ -18,6 +18,7 @@ import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { useDebounced } from '../../lib/use-debounced.ts';
@@ -198,7 +199,7 @@ export const AssignmentsDialog = ({
                 rows={rows}
                 rowKey={({ id }) => id}
                 columns={[
-                  { name: 'Name', cell: ({ name }) => name },
+                  { name: 'Name', cell: ({ kind, id, name }) => <ResourceLink type={kind} id={id} name={name} /> },
                   { name: 'Kind', cell: ({ kind }) => kindLabels[kind] },
                   actionColumn(
                     ({ name }: Assignment) => name,

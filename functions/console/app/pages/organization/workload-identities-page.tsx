@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import {
   deleteWorkloadIdentity,
   listWorkloadIdentities,
@@ -10,6 +11,7 @@ import { teamsQuery } from '../../api/team-access.ts';
 import { Badge } from '../../components/badge.tsx';
 import { EditDialog } from '../../components/edit-dialog.tsx';
 import { Page } from '../../components/page.tsx';
+import { ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { describeCondition, platformOf, platforms } from '../../lib/pipeline-platforms.ts';
@@ -45,11 +47,12 @@ export const WorkloadIdentitiesPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-create-team');
   const teams = useQuery(teamsQuery(organization));
-  const teamOf = ({ relationships }: WorkloadIdentity): string => {
+  const teamOf = ({ relationships }: WorkloadIdentity): ReactNode => {
     const { id } = relationships.team.data;
     const team = teams.data?.document.data.find((one) => one.id === id);
     // Until the names are loaded, nothing is shown rather than an id that is replaced at once.
-    return team?.attributes.name ?? (teams.isPending ? '' : id);
+    if (team !== undefined) return <ResourceLink type="teams" id={id} name={team.attributes.name} />;
+    return teams.isPending ? '' : id;
   };
   return (
     <ResourceList

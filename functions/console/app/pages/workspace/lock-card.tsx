@@ -18,6 +18,7 @@ import { SelectField, TextField } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Facts, Section } from '../../components/page.tsx';
+import { ResourceLink, RunLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
@@ -46,6 +47,31 @@ export const useLockHolders = () => {
     const holding = account.isError && holder.type === 'teams' ? 'possibly-own' : 'foreign';
     return { name, label: `${name} (${kinds[holder.type]})`, holding: account.isPending ? undefined : holding };
   };
+};
+
+interface HolderLinkProps {
+  readonly workspace: Workspace;
+  readonly holder: LockHolder;
+}
+
+/** Shows who holds a lock, as a link to their page. */
+export const HolderLink = ({ workspace, holder: { name, label } }: HolderLinkProps) => {
+  const holder = workspace.relationships['locked-by'].data;
+  // The API names no team that the caller may not see.
+  if (holder === null) return toVisible(label);
+  const suffix = toVisible(label.slice(name.length));
+  return (
+    <span>
+      {holder.type === 'runs' ? (
+        <RunLink workspace={workspace.id} run={holder.id}>
+          {toVisible(name)}
+        </RunLink>
+      ) : (
+        <ResourceLink type={holder.type} id={holder.id} name={name} />
+      )}
+      {suffix}
+    </span>
+  );
 };
 
 export type Release = 'unlock' | 'force-unlock';
@@ -126,7 +152,11 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
       title={
         <span className="cluster">
           <Icon name={attributes.locked ? 'lock' : 'unlocked'} />
-          {attributes.locked ? `Locked by ${holding === 'own' ? 'you' : label}` : 'Not locked'}
+          {attributes.locked ? (
+            <span>Locked by {holding === 'own' ? 'you' : <HolderLink workspace={workspace} holder={holder} />}</span>
+          ) : (
+            'Not locked'
+          )}
         </span>
       }
       actions={

@@ -10,6 +10,7 @@ import { CopyableId } from '../../components/copy-button.tsx';
 import { ImportedFrom } from '../../components/imported-from.tsx';
 import { Loaded, Skeleton } from '../../components/loaded.tsx';
 import { Facts, Section } from '../../components/page.tsx';
+import { ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { missingPermission } from '../../lib/permissions.ts';
@@ -140,14 +141,7 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
             project === undefined ? (
               'not visible to you'
             ) : (
-              <Link
-                key="project"
-                to="/$organization/workspaces"
-                params={{ organization }}
-                search={{ project: project.id }}
-              >
-                {toVisible(project.attributes.name)}
-              </Link>
+              <ResourceLink key="project" type="projects" id={project.id} name={project.attributes.name} />
             ),
           ],
           ['Execution mode', attributes['execution-mode']],

@@ -6,13 +6,14 @@ import { hasState } from '../../../../../shared/client/workspaces.ts';
 import { showWorkspace } from '../../api/workspaces.ts';
 import { Curl } from '../../components/curl.tsx';
 import { Facts, Section } from '../../components/page.tsx';
+import { ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { formatValue } from '../../lib/compare.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { NOT_REPORTED, toLabel } from '../../lib/words.ts';
 import { DeleteSection } from './delete-section.tsx';
-import { type InheritedSetting, inheritedFrom } from './inherited-from.ts';
+import { type InheritedFrom, type InheritedSetting, inheritedFrom } from './inherited-from.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { SshKeySection } from './ssh-key-section.tsx';
 import { useWorkspace } from './use-workspace.ts';
@@ -85,14 +86,14 @@ const AllSettings = () => {
   const { attributes } = workspace;
   const overwrites = attributes['setting-overwrites'];
   const project = firstIncluded(document, 'projects');
-  const origins: Readonly<Record<string, string>> = {
+  const origins: Readonly<Record<string, InheritedFrom>> = {
     ...Object.fromEntries(
       Object.entries(inheritable)
         .filter(([name, [attribute]]) => !overwrites[name as keyof typeof overwrites] && attributes[attribute] !== null)
-        .map(([, [attribute, source]]) => [attribute, inheritedFrom(document, source)]),
+        .map(([, [attribute, source]]) => [attribute, inheritedFrom(document, source)] as const),
     ),
     ...(attributes['inherits-project-auto-destroy'] && {
-      'auto-destroy-activity-duration': `the project ${project?.attributes.name ?? ''}`.trimEnd(),
+      'auto-destroy-activity-duration': 'project',
     }),
   };
   const toFact = (attribute: string, value: unknown, label = toLabel(attribute)) =>
@@ -101,7 +102,17 @@ const AllSettings = () => {
       <span key={label} title={attribute}>
         {show(attribute, value)}
         {origins[attribute] !== undefined && (
-          <span className="muted"> (inherited from {toVisible(origins[attribute])})</span>
+          <span className="muted">
+            {' (inherited from '}
+            {origins[attribute] === 'project' && project !== undefined ? (
+              <>
+                the project <ResourceLink type="projects" id={project.id} name={project.attributes.name} />
+              </>
+            ) : (
+              `the ${origins[attribute]}`
+            )}
+            )
+          </span>
         )}
         {ofRepository.includes(attribute) && value === true && attributes['vcs-repo'] === null && (
           <span className="muted"> (without effect: there is no repository)</span>

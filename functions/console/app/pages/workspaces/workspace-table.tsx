@@ -122,7 +122,19 @@ export const WorkspaceTable = ({
     {
       name: 'Project',
       className: 'column-project',
-      cell: ({ project }) => <Text text={project?.attributes.name ?? ''} />,
+      cell: ({ project }) =>
+        project && (
+          <Link
+            to="/$organization/projects/$project"
+            params={{ organization, project: project.id }}
+            tabIndex={-1}
+            className="tag-link clamped"
+            title={project.attributes.name}
+            onKeyDown={(event) => moveFocus(event, '[data-index]')}
+          >
+            {toVisible(project.attributes.name)}
+          </Link>
+        ),
     },
     {
       name: 'Tags',

@@ -25,7 +25,9 @@ import type { MenuEntry } from '../../../components/menu-entries.ts';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { Section } from '../../../components/page.tsx';
 import { Pages } from '../../../components/pages.tsx';
+import { ResourceLink } from '../../../components/resource-link.tsx';
 import { toast } from '../../../components/toast.tsx';
+import { toVisible } from '../../../components/visible-text.tsx';
 import { IfPermitted } from '../if-permitted.tsx';
 import { useWorkspace } from '../use-workspace.ts';
 import { NoState } from './no-state.tsx';
@@ -299,5 +301,7 @@ const Creator = ({ version: { relationships }, names }: CreatorProps) => {
       </Link>
     );
   }
-  return creator === null ? <span className="muted">unknown</span> : (names.get(creator.id) ?? creator.id);
+  if (creator === null) return <span className="muted">unknown</span>;
+  const label = names.get(creator.id) ?? creator.id;
+  return creator.type === 'runs' ? toVisible(label) : <ResourceLink type={creator.type} id={creator.id} name={label} />;
 };
