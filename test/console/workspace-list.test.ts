@@ -506,4 +506,43 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.keyboard.press('l');
     await page.waitForURL(/\/locks$/);
   });
+
+  it('mark workspaces with the production tag of the organization, and show as many tags as fit', async () => {
+    const own = await createOrganization();
+    const change = { data: { type: 'organizations', attributes: { 'production-tag': 'environment=production' } } };
+    await request(`/organizations/${own}`, { method: 'PATCH', body: change });
+    const project = await create(`/organizations/${own}/projects`, 'projects', { name: 'Live' });
+    const binding = (value: string) => ({
+      'tag-bindings': { data: [{ type: 'tag-bindings', attributes: { key: 'environment', value } }] },
+    });
+    await request(`/projects/${project.id}/tag-bindings`, {
+      method: 'PATCH',
+      body: { data: [{ type: 'tag-bindings', attributes: { key: 'environment', value: 'production' } }] },
+    });
+    await createWorkspace(own, { name: 'by-itself' }, binding('production'));
+    await createWorkspace(own, { name: 'by-project' }, { project: { data: { type: 'projects', id: project.id } } });
+    const tags = {
+      data: ['core', 'network', 'europe', 'shared'].map((name) => ({ type: 'tags', attributes: { name } })),
+    };
+    await createWorkspace(own, { name: 'staging' }, { ...binding('staging'), tags });
+    const { page } = await openConsole(`/app/${own}/workspaces`, { viewport: { width: 1280, height: 800 } });
+    const rows = page.getByRole('row');
+    for (const [name, count] of [
+      ['by-itself', 1],
+      ['by-project', 1],
+      ['staging', 0],
+    ] as const) {
+      await rows.filter({ hasText: name }).waitFor();
+      await expect
+        .poll(() => rows.filter({ hasText: name }).getByText('production', { exact: true }).count())
+        .toBe(count);
+    }
+    const shown = () => rows.filter({ hasText: 'staging' }).locator('.tag-link').count();
+    const narrow = await shown();
+    await page.setViewportSize({ width: 1440, height: 800 });
+    await expect.poll(shown).toBeGreaterThan(narrow);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'by-project' }).click();
+    await page.locator('header').getByText('production', { exact: true }).waitFor();
+  });
 });

@@ -37,6 +37,12 @@ export const listWorkspaces = (organization: string, query: WorkspaceListQuery, 
 type WorkspaceList = DocumentOf<'get', typeof LIST>;
 type Included = NonNullable<WorkspaceList['included']>[number];
 
+/** Returns the tags of a workspace, its own and those of its project, as `name` or `key=value`. */
+export const tagsInForce = (
+  names: readonly string[],
+  bindings: readonly { readonly key: string; readonly value: string }[],
+): readonly string[] => [...names, ...bindings.map(({ key, value }) => (value === '' ? key : `${key}=${value}`))];
+
 const toRows = (document: WorkspaceList): readonly WorkspaceRow[] => {
   const included = new Map((document.included ?? []).map((resource) => [`${resource.type} ${resource.id}`, resource]));
   const find = <T extends Included['type']>(type: T, id: string | undefined) =>
@@ -51,10 +57,7 @@ const toRows = (document: WorkspaceList): readonly WorkspaceRow[] => {
       project: find('projects', relationships.project.data.id),
       run: find('runs', relationships['current-run'].data?.id),
       lockedBy: holderName(document, workspace),
-      tags: [
-        ...attributes['tag-names'],
-        ...effective.map(({ key, value }) => (value === '' ? key : `${key}=${value}`)),
-      ],
+      tags: tagsInForce(attributes['tag-names'], effective),
     };
   });
 };

@@ -190,9 +190,6 @@ const Entry = ({ entry, names, deleted, isOpenAtFirst }: EntryProps) => {
           ['Request', <code key="request">{attributes['request-id']}</code>],
           ['Token', token === null ? 'not shown' : (names.get(token) ?? <code key="token">{token}</code>)],
           ['Source address', address ?? 'not shown'],
-          ...(job === null
-            ? []
-            : [['Bulk job', <ResourceLink key="job" type="bulk-jobs" id={job} name={job} />] as const]),
         ]}
       />
     </Line>

@@ -3,11 +3,12 @@ import { getRouteApi, Link, Outlet, useParams, useRouterState } from '@tanstack/
 import { useEffect, useRef } from 'react';
 import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import { isNotFound } from '../../../../../shared/client/errors.ts';
-import { workspaceQuery } from '../../api/workspaces.ts';
+import { tagsInForce, type WorkspaceDocument, workspaceQuery } from '../../api/workspaces.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { PageTitle } from '../../components/page.tsx';
+import { ProductionBadge } from '../../components/production-badge.tsx';
 import { ResourceLink } from '../../components/resource-link.tsx';
 import { workspacePages } from '../../layout/navigation.ts';
 import { useRecentPage } from '../../lib/recent-pages.ts';
@@ -68,6 +69,7 @@ export const WorkspaceLayout = () => {
               locked
             </Badge>
           )}
+          {query.data !== undefined && <Production document={query.data.document} />}
           {attributes?.['deletion-protection'] && <Badge kind="info">protected</Badge>}
         </div>
       </header>
@@ -89,5 +91,17 @@ export const WorkspaceLayout = () => {
       </nav>
       <Loaded query={query}>{() => <Outlet />}</Loaded>
     </div>
+  );
+};
+
+const Production = ({ document }: { readonly document: WorkspaceDocument }) => {
+  const bindings = (document.included ?? []).flatMap((resource) =>
+    resource.type === 'effective-tag-bindings' ? [resource.attributes] : [],
+  );
+  return (
+    <ProductionBadge
+      tags={tagsInForce(document.data.attributes['tag-names'], bindings)}
+      production={firstIncluded(document, 'organizations')?.attributes['production-tag']}
+    />
   );
 };

@@ -1,14 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ChangeEvent, type ReactNode, useRef } from 'react';
 import { hasState, type WorkspaceListQuery } from '../../../../../shared/client/workspaces.ts';
 import { errorDetails } from '../../api/errors.ts';
+import { organizationsQuery } from '../../api/organizations.ts';
 import type { WorkspacePage, WorkspaceRow } from '../../api/workspaces.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { ProductionBadge } from '../../components/production-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { moveFocus } from '../../lib/focus.ts';
+import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { isSilent } from '../workspace/run-times.ts';
 import '../workspace/last-report.css';
 import './workspace-table.css';
@@ -43,6 +47,8 @@ export const WorkspaceTable = ({
   const virtual = useVirtualRows(first.total, query);
   const rows = useVisiblePages(organization, query, first, virtual);
 
+  const width = useTagsWidth(virtual.isNarrow);
+  const production = useProductionTag(organization);
   const areLoadedSelected = rows.loaded.every((row) => isSelected(selection, row));
   const isPartlySelected = !areLoadedSelected && rows.loaded.some((row) => isSelected(selection, row));
   // The row whose box was changed last, from which Shift extends the selection.
@@ -71,17 +77,20 @@ export const WorkspaceTable = ({
       onChange={(event) => change(row, index, event)}
     />
   );
-  const name = ({ workspace: { attributes } }: WorkspaceRow) => (
-    <Link
-      to="/$organization/workspaces/$workspace"
-      params={{ organization, workspace: attributes.name }}
-      className="workspace-name clamped"
-      title={attributes.name}
-      // A Tab stop for each tag would make the way through the list long.
-      onKeyDown={(event) => moveFocus(event, '[data-index]')}
-    >
-      {attributes.name}
-    </Link>
+  const name = ({ workspace: { attributes }, tags }: WorkspaceRow) => (
+    <>
+      <Link
+        to="/$organization/workspaces/$workspace"
+        params={{ organization, workspace: attributes.name }}
+        className="workspace-name clamped"
+        title={attributes.name}
+        // A Tab stop for each tag would make the way through the list long.
+        onKeyDown={(event) => moveFocus(event, '[data-index]')}
+      >
+        {attributes.name}
+      </Link>
+      <ProductionBadge tags={tags} production={production} />
+    </>
   );
   const sortable = (label: string, column: SortColumn): Pick<VirtualColumn<never>, 'name' | 'heading' | 'sorted'> => {
     const sorted = sort === column ? 'ascending' : sort === `-${column}` ? 'descending' : undefined;
@@ -139,7 +148,8 @@ export const WorkspaceTable = ({
     {
       name: 'Tags',
       className: 'column-tags',
-      cell: ({ tags }) => (tags.length === 0 ? <None /> : <Tags organization={organization} tags={tags} />),
+      cell: ({ tags }) =>
+        tags.length === 0 ? <None /> : <Tags organization={organization} tags={tags} width={width} />,
     },
     { ...sortable('Lock', 'locked-at'), className: 'column-lock', cell: (row) => <Lock {...row} /> },
     {
@@ -184,7 +194,7 @@ export const WorkspaceTable = ({
         </div>
         {row.workspace.attributes.locked && <Lock {...row} />}
         {row.run !== undefined && <CurrentRun organization={organization} row={row} />}
-        {row.tags.length > 0 && <Tags organization={organization} tags={row.tags} />}
+        {row.tags.length > 0 && <Tags organization={organization} tags={row.tags} width={width} />}
       </div>
     </>
   );
@@ -214,43 +224,67 @@ const None = () => (
   </span>
 );
 
-/** Number of tags that fit into the column; with more of them, the number of the others needs the place of one. */
-const SHOWN_TAGS = 2;
+/** Widths in pixels: of a character of a tag on average, of what surrounds it, and of the number of the other tags. */
+const [CHARACTER, AROUND, OTHERS] = [6.6, 14, 24];
 
-const shownTags = (tags: readonly string[]): readonly string[] =>
-  tags.slice(0, tags.length > SHOWN_TAGS ? 1 : SHOWN_TAGS);
+/** Returns the tags that fit into a width: at least one, and room for the number of the others. */
+const fittingTags = (tags: readonly string[], width: number): readonly string[] => {
+  let used = 0;
+  const shown = tags.findIndex((tag, index) => {
+    used += tag.length * CHARACTER + AROUND;
+    return used + (index < tags.length - 1 ? OTHERS : 0) > width;
+  });
+  return shown === -1 ? tags : tags.slice(0, Math.max(1, shown));
+};
+
+/** Returns the tag of production. Sign-in has loaded the organizations. */
+const useProductionTag = (organization: string): string | null | undefined =>
+  useQuery({ ...organizationsQuery(), staleTime: 60_000 }).data?.document.data.find(({ id }) => id === organization)
+    ?.attributes['production-tag'];
+
+/** Returns the width of the column of tags in pixels, or that of a card. */
+const useTagsWidth = (isNarrow: boolean): number => {
+  const isWide = useMediaQuery('(width >= 1440px)');
+  const isVeryWide = useMediaQuery('(width >= 1700px)');
+  return isNarrow ? 280 : isVeryWide ? 330 : isWide ? 200 : 92;
+};
 
 interface TagsProps {
   readonly organization: string;
   readonly tags: readonly string[];
+  /** Width in pixels. */
+  readonly width: number;
 }
 
 /** Shows tags, each of which adds itself to the filters. */
-const Tags = ({ organization, tags }: TagsProps) => (
-  <span className="tags" title={tags.join(', ')}>
-    {shownTags(tags).map((tag) =>
-      // A comma separates the tags of the filter.
-      tag.includes(',') ? (
-        <Badge key={tag}>{tag}</Badge>
-      ) : (
-        <Link
-          key={tag}
-          to="/$organization/workspaces"
-          params={{ organization }}
-          search={(former) => withTag(validateWorkspaceSearch(former), tag)}
-          tabIndex={-1}
-          className="tag-link"
-          aria-label={`Filter by the tag ${tag}`}
-          // A Tab stop for each tag would make the way through the list long.
-          onKeyDown={(event) => moveFocus(event, '[data-index]')}
-        >
-          <Badge>{tag}</Badge>
-        </Link>
-      ),
-    )}
-    {tags.length > SHOWN_TAGS && <span className="muted">+{tags.length - 1}</span>}
-  </span>
-);
+const Tags = ({ organization, tags, width }: TagsProps) => {
+  const shown = fittingTags(tags, width);
+  return (
+    <span className="tags" title={tags.join(', ')}>
+      {shown.map((tag) =>
+        // A comma separates the tags of the filter.
+        tag.includes(',') ? (
+          <Badge key={tag}>{tag}</Badge>
+        ) : (
+          <Link
+            key={tag}
+            to="/$organization/workspaces"
+            params={{ organization }}
+            search={(former) => withTag(validateWorkspaceSearch(former), tag)}
+            tabIndex={-1}
+            className="tag-link"
+            aria-label={`Filter by the tag ${tag}`}
+            // A Tab stop for each tag would make the way through the list long.
+            onKeyDown={(event) => moveFocus(event, '[data-index]')}
+          >
+            <Badge>{tag}</Badge>
+          </Link>
+        ),
+      )}
+      {tags.length > shown.length && <span className="muted">+{tags.length - shown.length}</span>}
+    </span>
+  );
+};
 
 interface CurrentRunProps {
   readonly organization: string;
