@@ -171,6 +171,12 @@ const Entry = ({ entry, names, deleted, isOpenAtFirst }: EntryProps) => {
           )}
           {' by '}
           <Actor entry={entry} />
+          {job !== null && (
+            <>
+              {' in a '}
+              <ResourceLink type="bulk-jobs" id={job} name="bulk job" names={names} isDeleted={false} />
+            </>
+          )}
         </>
       }
       summary={<Summary details={details} groups={groups} workspace={id} />}
