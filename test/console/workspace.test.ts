@@ -154,6 +154,10 @@ describeConsole('a workspace in the web console', () => {
     expect(await page.locator('.changes').textContent()).toContain('→ 1.9.5');
     expect(await page.getByLabel('Tool version', { exact: true }).inputValue()).toBe('1.9.5');
     expect(await page.getByLabel('Description').inputValue()).toBe('mine');
+    // The notice does not touch the heading below it.
+    const notice = page.locator('.notice', { hasText: 'Somebody else has changed this meanwhile' });
+    const [above, below] = [await notice.boundingBox(), await page.getByText('General', { exact: true }).boundingBox()];
+    expect((below?.y ?? 0) - ((above?.y ?? 0) + (above?.height ?? 0))).toBeGreaterThanOrEqual(16);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^Changed the settings of the workspace /).waitFor();
