@@ -52,11 +52,8 @@ describeConsole('a workspace in the web console', () => {
     }
     const { page } = await openConsole(`/app/${organization}/locks`, { now: Math.min(...times) });
     await page.getByText('3 locks, oldest first').waitFor();
-    expect(await page.locator('tbody th a[href*="/workspaces/"]').allTextContents()).toEqual([
-      'first-lock',
-      'second-lock',
-      'own-lock',
-    ]);
+    const names = page.locator('tbody th a[href*="/workspaces/"]');
+    expect(await names.allTextContents()).toEqual(['first-lock', 'second-lock', 'own-lock']);
     await page.getByRole('row', { name: /^first-lock Default Project owners \(team\) just now lock of/ }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Force-unlock first-lock' }).click();
@@ -66,11 +63,11 @@ describeConsole('a workspace in the web console', () => {
     expect(facts).toEqual(['owners (team)', 'lock of first-lock', expect.stringMatching(/^just now \(/)]);
     await dialog.getByLabel('Reason').fill('the pipeline has crashed');
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.locator('tbody th').allTextContents()).toEqual(['second-lock', 'own-lock']);
+    await expect.poll(() => names.allTextContents()).toEqual(['second-lock', 'own-lock']);
     expect(await page.getByRole('button', { name: 'Force-unlock own-lock' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Unlock own-lock', exact: true }).click();
     await dialog.getByRole('button', { name: 'Unlock' }).click();
-    await expect.poll(() => page.locator('tbody th').allTextContents()).toEqual(['second-lock']);
+    await expect.poll(() => names.allTextContents()).toEqual(['second-lock']);
 
     await page.getByRole('link', { name: 'Show in the list of workspaces' }).click();
     await page.getByLabel('Select second-lock').check();
