@@ -21,6 +21,8 @@ export interface Token {
   readonly description: string | null;
   readonly expiresAt?: number;
   readonly createdAt: number;
+  /** Time of the first request of the last day, in UTC, on which it was used; absent for a token without a recorded use. */
+  readonly usedAt?: number;
   /** The principal that created it over HTTP; absent for a token of an admin command. */
   readonly createdBy?: Pick<Principal, 'kind' | 'id'>;
   /** Set for a token that `terraform login` brought. Their number is limited (LOGIN-5). */

@@ -10,7 +10,13 @@ export const attributes = {
     response: nullable(text('The purpose of the token.')),
   },
   'created-at': { response: time() },
-  'last-used-at': { response: nullable(time('Always null: the service does not record when a token was last used.')) },
+  'last-used-at': {
+    response: nullable(
+      time(
+        'Time of the first request of the last day, in UTC, on which the token was used; null before its first use.',
+      ),
+    ),
+  },
   'expired-at': {
     request: nullable(text(undefined, { maxLength: limits.expiry, examples: ['2027-01-31T08:00:00Z'] })),
     response: nullable(time('When the token expires; null if it never expires.')),

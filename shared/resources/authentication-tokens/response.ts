@@ -8,16 +8,15 @@ import type { attributes, newTokenAttributes } from './attributes.ts';
 const types = { user: 'users', team: 'teams', organization: 'organizations', site: 'site', run: 'runs' } as const;
 const identifierOf = ({ kind, id }: Pick<Principal, 'kind' | 'id'>) => ({ type: types[kind], id });
 
-const values = ({ description, createdAt, expiresAt }: Token): ComputedValues<typeof attributes> => ({
+const values = ({ description, createdAt, usedAt, expiresAt }: Token): ComputedValues<typeof attributes> => ({
   description,
   'created-at': timestamp(createdAt),
-  'last-used-at': null,
+  'last-used-at': usedAt === undefined ? null : timestamp(usedAt),
   'expired-at': expiresAt === undefined ? null : timestamp(expiresAt),
 });
 
 /**
- * Builds the resource of a token, without the token itself (AUTH-13). The time of its last use is not stored: each read
- * would become a write, and every function would need permission to write.
+ * Builds the resource of a token, without the token itself (AUTH-13).
  */
 export const tokenResource = (token: Token): Resource => ({
   ...withoutAttributes(token),

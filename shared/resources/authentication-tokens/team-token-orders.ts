@@ -6,7 +6,8 @@ export const teamTokenOrders = {
   'created-by': ({ createdBy }) => createdBy?.id ?? '',
   // A token that never expires comes after all others.
   'expired-at': ({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY,
-  'last-used-at': () => 0,
+  // A token that was never used comes before all others.
+  'last-used-at': ({ usedAt }) => usedAt ?? 0,
 } as const satisfies Readonly<Record<string, (token: Token) => string | number>>;
 
 /** Names in the parameter `sort` of the list of the tokens of teams. */

@@ -102,6 +102,7 @@ const shapes = {
     'its digest, its change record or its expiry is missing',
     { digest: isText, use: isChangeRecord, ttl: isCount },
   ],
+  'token-day': ['its digest, its time or its expiry is missing', { digest: isText, usedAt: isCount, ttl: isCount }],
   refusals: ['its last rejected request or its expiry is missing', { refusal: isChangeRecord, ttl: isCount }],
   'one-time-secret': ['it has no content or no expiry', { content: isMap, expiresAt: isCount, ttl: isCount }],
   'device-login': [

@@ -74,6 +74,7 @@ export const itemSchemas = {
   ),
   'token-id': keyed(keys.pointer, 'id'),
   'token-use': keyed(keys.tokenUse, 'id'),
+  'token-day': keyed(keys.tokenDay, 'id', 'day'),
   'linked-identity': keyed(keys.linkedIdentity, 'id'),
   'linked-identity-of': keyed(keys.linkedIdentityOf, 'user', 'id'),
   session: keyed(keys.session, 'id'),

@@ -131,6 +131,8 @@ export const keys = {
   tokenOf: (subject: TokenSubject, id: string) => itemKey(subjectPartition(subject), `TOK#${id}`),
   /** The first use of a token, by its id, until it is recorded on the token (AUTH-21). */
   tokenUse: (id: string) => itemKey(tokenUses.prefix + id, tokenUses.sortKey),
+  /** The first use of a token on a later day, in UTC as `2026-11-28`, until it is recorded on the token (AUTH-13). */
+  tokenDay: (id: string, day: string) => itemKey(`${tokenUses.prefix}${id}#${day}`, tokenUses.sortKey),
   /** Rejected requests of a token, or of a caller without one, in a minute, which is counted since the epoch. */
   rejections: (id: string, minute: number) => itemKey(rejections.prefix + id, rejections.sortKey + minute),
   /** A secret that works once, such as an authorization code, by the SHA-256 of its text, in hexadecimal. */

@@ -1,4 +1,4 @@
-import { all, type Change, exists, merge } from '../../domain/changes/conditions.ts';
+import { all, below, type Change, type Condition, exists, merge } from '../../domain/changes/conditions.ts';
 import type { OrganizationChange } from '../../domain/changes/organization-changes.ts';
 import type { NamedKind, Organization, Project, RecordKind, Records } from '../../domain/directory/records.ts';
 import type { Token, TokenSubject } from '../../domain/directory/tokens.ts';
@@ -167,13 +167,29 @@ export const claimOf = (item: Item): Key | undefined => {
   return keys.claim(organization, kind, name);
 };
 
-/** Builds the write that records the first use of a token. It fails if the use is recorded, or the token revoked. */
-export const tokenUseWrite = (subject: TokenSubject, id: string, change: OrganizationChange): Write =>
-  update(keys.tokenOf(subject, id), withChangeRecord({ remove: ['unused'] }, change), all(OPEN, exists('unused')));
+/** Whether a token was used before, and no later use is recorded. */
+const usedBefore = (usedAt: number): Condition => below('usedAt', usedAt);
 
-/** Builds the write after which requests with a token no longer report its first use. */
-export const tokenUseEnd = (digest: string): Write =>
-  update(keys.token(digest), { remove: ['unused'] }, exists('unused'));
+/**
+ * Builds the write that records a use of a token. It fails if the use is recorded, or the token revoked.
+ * @param change change record of the first use; undefined for the first one of a later day.
+ */
+export const tokenUseWrite = (
+  subject: TokenSubject,
+  id: string,
+  usedAt: number,
+  change: OrganizationChange | undefined,
+): Write => {
+  const key = keys.tokenOf(subject, id);
+  if (change === undefined) return update(key, { set: { usedAt } }, all(OPEN, usedBefore(usedAt)));
+  return update(key, withChangeRecord({ set: { usedAt }, remove: ['unused'] }, change), all(OPEN, exists('unused')));
+};
+
+/** Builds the write after which requests with a token no longer report a use before the next day. */
+export const tokenUseEnd = (digest: string, usedAt: number, isFirst: boolean): Write =>
+  isFirst
+    ? update(keys.token(digest), { set: { usedAt }, remove: ['unused'] }, exists('unused'))
+    : update(keys.token(digest), { set: { usedAt } }, usedBefore(usedAt));
 
 const subjectKeys: Readonly<Record<Exclude<TokenSubject['kind'], 'site'>, (id: string) => Key>> = {
   user: keys.user,
@@ -197,7 +213,7 @@ export const tokenSubjectOf = (item: Item): TokenSubject => ({
 /** Converts the item that a subject has of a token. */
 export const tokenOf = (item: Item): Token => {
   const { id, digest, name, organization, description, expiresAt, createdAt, createdBy } = item as unknown as Token;
-  const { team, scope, terms, login, session, suspended } = item as unknown as Token;
+  const { team, scope, terms, login, session, suspended, usedAt } = item as unknown as Token;
   const subject = tokenSubjectOf(item);
   const ofWorkload = { ...(team && { team }), ...(scope && { scope }), ...(terms && { terms }) };
   return {
@@ -210,6 +226,7 @@ export const tokenOf = (item: Item): Token => {
     expiresAt,
     createdAt,
     createdBy,
+    ...(usedAt !== undefined && { usedAt }),
     ...(login && { login }),
     ...(session && { session }),
     ...(suspended && { suspended }),

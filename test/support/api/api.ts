@@ -8,6 +8,7 @@ import { createRouteMatcher } from '../../../infra/local/gateway/route-matching.
 import { digestOf } from '../../../shared/access/credentials.ts';
 import type { Edition } from '../../../shared/domain/editions.ts';
 import type { IdentityProvider } from '../../../shared/domain/identity-providers.ts';
+import { LATEST } from '../../../shared/domain/timestamps.ts';
 import { RUNNER } from '../../../shared/events/sources.ts';
 import type { HttpHandler } from '../../../shared/http/stack.ts';
 import { base58 } from '../../../shared/lib/random.ts';
@@ -300,7 +301,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     // The database of the engine can be one of another table, from which this one was copied.
     direct ??= engine.open({ tableName: engine.tableName });
     try {
-      await direct.write(tokenUseEnd(digestOf(token)));
+      // So late that no request is one of a later day.
+      await direct.write(tokenUseEnd(digestOf(token), LATEST, true));
     } catch (error) {
       // Tokens of agent pools never report a use.
       if (!(error instanceof ConditionFailed)) throw error;

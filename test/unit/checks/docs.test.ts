@@ -158,6 +158,7 @@ describe('the key table in docs/architecture.md', () => {
     token: keys.token('1'),
     tokenOf: keys.tokenOf({ kind: 'team', id: '1' }, '2'),
     tokenUse: keys.tokenUse('1'),
+    tokenDay: keys.tokenDay('1', '2'),
     rejections: keys.rejections('1', 2),
     oneTimeSecret: keys.oneTimeSecret('1', '2'),
     deviceLogin: keys.deviceLogin('1'),

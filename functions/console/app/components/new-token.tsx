@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../../shared/client/types.ts';
 import { useKeptEntries } from '../api/kept-page.ts';
+import { formatDay } from '../lib/format-time.ts';
 import { Button } from './button.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { Dialog, DialogActions, DialogBody } from './dialog.tsx';
@@ -54,3 +55,7 @@ export type Lifetime = (typeof lifetimes)[number]['value'];
 /** Computes when a token expires that is created at a time in milliseconds. */
 export const expiryOf = (lifetime: Lifetime, createdAt: number): string | null =>
   lifetime === '' ? null : new Date(createdAt + Number(lifetime) * DAY).toISOString();
+
+/** Shows the day on which a token was used last: the service records no more. */
+export const showLastUse = (time: string | null): string =>
+  time === null ? 'never' : formatDay(new Date(time), Date.now());

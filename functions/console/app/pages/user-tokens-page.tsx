@@ -13,7 +13,7 @@ import { DataTable, toColumns } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { expiryOf, type Lifetime, lifetimes, NewToken, showExpiry } from '../components/new-token.tsx';
+import { expiryOf, type Lifetime, lifetimes, NewToken, showExpiry, showLastUse } from '../components/new-token.tsx';
 import { toast } from '../components/toast.tsx';
 import { toVisible } from '../components/visible-text.tsx';
 import { UserPage, WithAccount } from './user-page.tsx';
@@ -67,7 +67,10 @@ const Tokens = ({ user, current }: TokensProps) => {
                 ID: { cell: ({ id }) => <code>{id}</code> },
                 'created-at': true,
                 'expired-at': { cell: ({ attributes }) => showExpiry(attributes['expired-at']) },
-                'last-used-at': false,
+                'last-used-at': {
+                  name: 'Last used',
+                  cell: ({ attributes }) => showLastUse(attributes['last-used-at']),
+                },
                 Actions: actionColumn(
                   ({ id, attributes }) => attributes.description ?? id,
                   [{ label: 'Revoke', isDangerous: true, onClick: setRevoked }],

@@ -23,7 +23,7 @@ import { tokenSubjectOf, tokenUseEnd, tokenUseWrite } from '../../items/record-i
 /** The request that uses a token for the first time. */
 type FirstRequest = Pick<RequestContext, 'id' | 'address'>;
 
-/** The item of a token of which no use is recorded, and its holder. */
+/** The item of a token of which no use is recorded today, and its holder. */
 interface UnusedToken {
   readonly item: Item;
   readonly principal: Principal | AuditTrailPrincipal;
@@ -32,9 +32,12 @@ interface UnusedToken {
 /** Time for which a report is kept, in seconds: as long as the stream keeps its record. */
 const REPORT_SECONDS = 86_400;
 
+/** Returns the day of a time, in UTC. */
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
 /**
- * Reports of the first uses of tokens (AUTH-21). A function may only create the report, an item of its own. The function
- * that writes the history records the use on the token.
+ * Reports of the first uses of tokens, ever (AUTH-21) and on each day (AUTH-13). A function may only create the report, an item of
+ * its own. The function that writes the history records the use on the token.
  */
 export const openFirstUses = (database: Database, clock: Clock) => {
   const unused = new Map<string, UnusedToken>();
@@ -46,44 +49,54 @@ export const openFirstUses = (database: Database, clock: Clock) => {
     { id: request, address }: FirstRequest,
   ): Promise<true> => {
     const now = clock();
-    const context = createRequestContext(request, { principal: principal as Principal }, address);
+    const id = String(token['id']);
     const item = {
-      ...{ id: token['id'], kind: token['kind'], subject: token['subject'], digest },
-      use: createChangeRecord(newEventId(), 'token.first-used', context, now, {}),
+      ...{ id, kind: token['kind'], subject: token['subject'], digest, usedAt: now },
       ttl: Math.ceil(now / 1_000) + REPORT_SECONDS,
     };
-    const change = { set: { ...typeAndVersion('token-use'), ...item } };
-    const write = update(keys.tokenUse(String(token['id'])), change, absent('pk'));
+    const write = (): Write => {
+      if (token['unused'] !== true) {
+        const day = dayOf(now);
+        return update(keys.tokenDay(id, day), { set: { ...typeAndVersion('token-day'), ...item, day } }, absent('pk'));
+      }
+      const context = createRequestContext(request, { principal: principal as Principal }, address);
+      const use = createChangeRecord(newEventId(), 'token.first-used', context, now, {});
+      return update(keys.tokenUse(id), { set: { ...typeAndVersion('token-use'), ...item, use } }, absent('pk'));
+    };
     // The condition fails if another request has reported it.
-    await conditionHolds(database.write(write, RECORD_MILLISECONDS));
+    await conditionHolds(database.write(write(), RECORD_MILLISECONDS));
     return true;
   };
 
   return {
-    /** Notes that a request is authenticated with a token of which no use is recorded. */
+    /** Notes that a request is authenticated with a token, if no use of it is recorded today. Some tokens never report any. */
     note: (digest: string, token: UnusedToken): void => {
-      unused.set(digest, token);
+      const { unused: isUnused, usedAt } = token.item;
+      const isFirstOfDay = usedAt !== undefined && dayOf(Number(usedAt)) < dayOf(clock());
+      if (isUnused === true || isFirstOfDay) unused.set(digest, token);
     },
 
     /**
-     * Reports the first use of the token of a request, if its item says that there was none. An instance reports a token
-     * once, however long its item is cached.
+     * Reports the first use of the token of a request, ever or on this day, if its item says that there was none. An instance
+     * reports a token once a day, however long its item is cached.
      */
     reportFirstUse: async (digest: string, request: FirstRequest): Promise<void> => {
       const token = unused.get(digest);
       if (token === undefined) return;
       unused.delete(digest);
-      await reported.get(digest, false, () => report(digest, token, request));
+      await reported.get(`${digest} ${dayOf(clock())}`, false, () => report(digest, token, request));
     },
   };
 };
 
-/** A reported first use of a token. */
+/** A reported use of a token. */
 export interface TokenUse {
   readonly id: string;
   readonly subject: TokenSubject;
   readonly digest: string;
-  readonly change: OrganizationChange;
+  readonly usedAt: number;
+  /** Change record of the first use; undefined for the first one of a later day. */
+  readonly change: OrganizationChange | undefined;
 }
 
 /** Converts a stored report. */
@@ -91,21 +104,23 @@ export const tokenUseOf = (item: Item): TokenUse => ({
   id: String(item['id']),
   subject: tokenSubjectOf(item),
   digest: String(item['digest']),
-  change: item['use'] as OrganizationChange,
+  // A report of an earlier release has no time of its own.
+  usedAt: Number(item['usedAt'] ?? (item['use'] as OrganizationChange).at),
+  change: item['use'] as OrganizationChange | undefined,
 });
 
-/** Records a reported first use on the token, as a change of it. It may be repeated. */
+/** Records a reported use on the token; a first use is a change of it. It may be repeated. */
 export type RecordFirstUse = (use: TokenUse) => Promise<void>;
 
-/** Opens the writes that record first uses of tokens. */
+/** Opens the writes that record uses of tokens. */
 export const openFirstUseWriter = (database: Database, clock: Clock): RecordFirstUse => {
   /** Sends a write unless its condition fails: then an earlier delivery sent it, or the token is revoked. */
   const writeOnce = (write: Write): Promise<boolean> =>
     conditionHolds(persistWrite('token', { database, clock }, write));
 
-  return async ({ id, subject, digest, change }) => {
+  return async ({ id, subject, digest, usedAt, change }) => {
     // In this order: after a crash in between, the next delivery of the report makes the second write.
-    await writeOnce(tokenUseWrite(subject, id, change));
-    await writeOnce(tokenUseEnd(digest));
+    await writeOnce(tokenUseWrite(subject, id, usedAt, change));
+    await writeOnce(tokenUseEnd(digest, usedAt, change !== undefined));
   };
 };

@@ -120,7 +120,7 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
       const expiresAt = item['expiresAt'] as number | undefined;
       if (expiresAt !== undefined && expiresAt <= clock()) return undefined;
       const principal = principalOf(item);
-      if (item['unused'] === true) firstUses.note(digest, { item, principal });
+      firstUses.note(digest, { item, principal });
       return { principal };
     },
 

@@ -15,7 +15,7 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
-import { NewToken, showExpiry } from '../../components/new-token.tsx';
+import { NewToken, showExpiry, showLastUse } from '../../components/new-token.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
@@ -98,6 +98,7 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
           facts={[
             ['Created', <Time key="created" value={attributes['created-at']} />],
             ['Expires', showExpiry(attributes['expired-at'])],
+            ['Last used', showLastUse(attributes['last-used-at'])],
           ]}
         />
       )}

@@ -7,7 +7,7 @@ import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
-import { expiryOf, type Lifetime, lifetimes, NewToken, showExpiry } from '../../components/new-token.tsx';
+import { expiryOf, type Lifetime, lifetimes, NewToken, showExpiry, showLastUse } from '../../components/new-token.tsx';
 import { Section } from '../../components/page.tsx';
 import { ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -70,7 +70,7 @@ export const TeamTokens = ({ team: only }: TeamTokensProps) => {
         ID: { cell: ({ id }) => <code>{id}</code> },
         'created-at': true,
         'expired-at': { cell: ({ attributes }) => showExpiry(attributes['expired-at']) },
-        'last-used-at': false,
+        'last-used-at': { name: 'Last used', cell: ({ attributes }) => showLastUse(attributes['last-used-at']) },
       })}
       add={{
         label: 'New team token',
