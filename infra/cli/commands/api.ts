@@ -182,6 +182,8 @@ export const apiOnly: Partial<Readonly<Record<RouteId, string>>> = {
   'configuration-versions.show': 'Runs create configuration versions, and nobody changes them.',
   'configuration-versions.ingress-attributes': 'Runs create configuration versions, and nobody changes them.',
   'organizations.entitlements': OF_HCP,
+  'organizations.statistics':
+    'The home of an organization in the console shows them. "ws list" counts what a filter finds.',
   'memberships.list-own': '"org list" lists the organizations of the caller.',
   'users.update-account': 'An account is rarely changed.',
   'users.show': '"member show" names the user.',

@@ -166,18 +166,20 @@ const Title = ({ document, run }: RunProps) => {
   const { organization, name } = useWorkspace();
   const { id, attributes } = run;
   const sender = commitOf(document, run).commit?.['sender-username'];
-  const link = (label: ReactNode) => (
-    <Link to="/$organization/workspaces/$workspace/runs/$run" params={{ organization, workspace: name, run: id }}>
+  const link = (label: ReactNode, className?: string, title?: string) => (
+    <Link
+      to="/$organization/workspaces/$workspace/runs/$run"
+      params={{ organization, workspace: name, run: id }}
+      className={className}
+      title={title}
+    >
       {label}
     </Link>
   );
   return (
     <>
-      {attributes.message && (
-        <div className="run-text" title={attributes.message}>
-          {link(toVisible(attributes.message))}
-        </div>
-      )}
+      {/* The link itself is cut, so that it reaches into no other row. */}
+      {attributes.message && link(toVisible(attributes.message), 'run-text', attributes.message)}
       <div className="muted">
         {attributes.message ? <code>{id}</code> : link(<code>{id}</code>)}
         {sender && <> by {toVisible(sender)}</>}
