@@ -6,6 +6,7 @@ import { addTeamMember, removeTeamMember, type Team, type TeamDocument } from '.
 import { membershipsQuery } from '../../api/memberships.ts';
 import { actionColumn } from '../../components/action-column.tsx';
 import { ActionDialog } from '../../components/action-dialog.tsx';
+import { Avatar } from '../../components/avatar.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -69,7 +70,15 @@ export const TeamMembers = ({ document, readOnly }: TeamMembersProps) => {
           }))}
           rowKey={({ id }) => id}
           columns={[
-            { name: 'Name', cell: (member) => <ResourceLink type="users" {...member} /> },
+            {
+              name: 'Name',
+              cell: (member) => (
+                <span className="cluster">
+                  <Avatar name={member.name} />
+                  <ResourceLink type="users" {...member} />
+                </span>
+              ),
+            },
             actionColumn(
               (member: Member) => member.name,
               [{ label: 'Remove', isDangerous: true, disabledReason: () => kept, onClick: setRemoved }],
