@@ -4,10 +4,12 @@ import { useState } from 'react';
 import { signOut } from '../api/browser-session.ts';
 import { accountQuery } from '../api/organizations.ts';
 import { Button } from '../components/button.tsx';
+import { toOptions } from '../components/form.tsx';
 import { Menu } from '../components/menu.tsx';
+import type { MenuEntry } from '../components/menu-entries.ts';
 import { toast } from '../components/toast.tsx';
 import { density, theme, timeFormat } from '../lib/preferences.ts';
-import { useStore } from '../lib/store.ts';
+import { type Store, useStore } from '../lib/store.ts';
 import { userPages } from './navigation.ts';
 
 /** Signs out, or says that the user is still signed in. */
@@ -15,8 +17,24 @@ const leave = () => {
   signOut().catch(() => toast('You are still signed in: the service could not end the session. Try again.', 'danger'));
 };
 
+/** Returns a preference as an entry of the menu. @param options labels of the values */
+const useChoice = <T extends string>(
+  label: string,
+  preference: Store<T>,
+  options: Readonly<Record<T, string>>,
+): MenuEntry => ({
+  kind: 'choice',
+  label,
+  value: useStore(preference),
+  options: toOptions(options),
+  onChange: (value) => preference.set(value as T),
+});
+
 /** Menu of what belongs to the user: choices for this browser, tokens, the command line, documentation, sign-out. */
 export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => {
+  const themes = useChoice('Theme', theme, { system: 'As the system', light: 'Light', dark: 'Dark' });
+  const times = useChoice('Times', timeFormat, { relative: 'Relative to now', exact: 'Exact' });
+  const densities = useChoice('Density', density, { comfortable: 'Comfortable', compact: 'Compact' });
   const navigate = useNavigate();
   const { pathname, searchStr } = useLocation();
   // The user is loaded when the menu is first opened, so that no page needs a request for it.
@@ -31,37 +49,9 @@ export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => 
         ...(user === undefined
           ? []
           : ([{ kind: 'note', label: `Signed in as ${user}` }, { kind: 'separator' }] as const)),
-        {
-          kind: 'choice',
-          label: 'Theme',
-          value: useStore(theme),
-          options: [
-            { value: 'system', label: 'As the system' },
-            { value: 'light', label: 'Light' },
-            { value: 'dark', label: 'Dark' },
-          ],
-          onChange: (value) => theme.set(value as ReturnType<typeof theme.get>),
-        },
-        {
-          kind: 'choice',
-          label: 'Times',
-          value: useStore(timeFormat),
-          options: [
-            { value: 'relative', label: 'Relative to now' },
-            { value: 'exact', label: 'Exact' },
-          ],
-          onChange: (value) => timeFormat.set(value as ReturnType<typeof timeFormat.get>),
-        },
-        {
-          kind: 'choice',
-          label: 'Density',
-          value: useStore(density),
-          options: [
-            { value: 'comfortable', label: 'Comfortable' },
-            { value: 'compact', label: 'Compact' },
-          ],
-          onChange: (value) => density.set(value as ReturnType<typeof density.get>),
-        },
+        themes,
+        times,
+        densities,
         { kind: 'separator' },
         ...userPages.map(({ to, label }) => ({ kind: 'item' as const, label, onSelect: () => navigate({ to }) })),
         { kind: 'item', label: 'API documentation', onSelect: () => window.location.assign('/docs') },
