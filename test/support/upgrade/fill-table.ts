@@ -168,9 +168,14 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
   await variableSets.changeAssignments(ofProject, request(), 'workspaces', () => ({ added: [id], removed: [] }));
   const digest = digestOf(used['token']);
   const item = (await database.get(keys.token(digest), true)) as Item;
-  const { note, reportFirstUse } = openFirstUses(database, Date.now);
-  note(digest, { item, principal: { kind: 'user', id: created['user'].id, name: 'ann' } });
-  await reportFirstUse(digest, request());
+  const principal = { kind: 'user', id: created['user'].id, name: 'ann' } as const;
+  const { unused: _, ...usedItem } = item;
+  // The first use ever, and the first one of a later day.
+  for (const reported of [item, { ...usedItem, usedAt: Date.now() - 86_400_000 }]) {
+    const { note, reportFirstUse } = openFirstUses(database, Date.now);
+    note(digest, { item: reported, principal });
+    await reportFirstUse(digest, request());
+  }
   const findToken = async () => ({ principal: request().principal as Principal });
   await openRejections(database, Date.now, { findToken })(digest, {
     ...{

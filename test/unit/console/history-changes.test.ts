@@ -147,7 +147,9 @@ it('describes the details of an entry that have no old and new values', () => {
   expect(describeDetails({ variable: { id: 'var-1', key: 'REGION' }, matches: false }, names)).toEqual([
     ['Compared value of REGION', 'different'],
   ]);
-  expect(describeDetails({ run: { id: 'run-1', status: 'errored' } }, names)).toEqual([['Run', 'run-1: failed']]);
+  expect(describeDetails({ run: { id: 'run-1', status: 'errored' } }, names)).toEqual([
+    ['Run', 'run-1: failed', 'run-1'],
+  ]);
   expect(describeDetails({ configurationVersion: { id: 'cv-1', status: 'uploaded' } }, names)).toEqual([
     ['Configuration version', 'cv-1: uploaded'],
   ]);
