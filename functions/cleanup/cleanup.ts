@@ -36,9 +36,10 @@ export const cleanupDue =
     _: unknown,
     { getRemainingTimeInMillis }: Pick<Context, 'getRemainingTimeInMillis'>,
   ): Promise<CleanupResult> => {
+    const hasTime = () => getRemainingTimeInMillis() >= MARGIN;
     const cleanedUp = { requested: 0, finished: 0, failed: 0 };
     for await (const key of autoDestroy.due(clock())) {
-      if (getRemainingTimeInMillis() < MARGIN) break;
+      if (!hasTime()) break;
       try {
         if (await autoDestroy.requestRun(key)) cleanedUp.requested += 1;
       } catch (error) {
@@ -48,7 +49,7 @@ export const cleanupDue =
       }
     }
     for await (const key of due(clock())) {
-      if (getRemainingTimeInMillis() < MARGIN) break;
+      if (!hasTime()) break;
       try {
         await finish(key);
         cleanedUp.finished += 1;
@@ -60,7 +61,6 @@ export const cleanupDue =
         await postpone(key, clock() + POSTPONED);
       }
     }
-    const hasTime = () => getRemainingTimeInMillis() >= MARGIN;
     for await (const key of activity.due(clock())) {
       if (!hasTime()) break;
       try {

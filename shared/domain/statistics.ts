@@ -1,3 +1,5 @@
+import { dayOf } from './timestamps.ts';
+
 /** Numbers of workspaces by what lists filter by. Each number is the total of a list with that filter (STAT-2). */
 export interface Statistics {
   readonly workspaces: number;
@@ -41,9 +43,6 @@ const DAY = 24 * 60 * 60_000;
 
 /** Number of days that statistics show, today included: a year. */
 export const ACTIVITY_DAYS = 366;
-
-/** Returns the day of a time in milliseconds. */
-export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** Returns the first millisecond of a day, and that of the next one. */
 export const boundsOf = (day: string): { readonly start: number; readonly end: number } => {

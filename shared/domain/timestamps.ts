@@ -15,3 +15,6 @@ export const parseTimestamp = (text: string): number | undefined => {
   const time = Date.parse(text);
   return time >= 0 && time <= LATEST ? time : undefined;
 };
+
+/** Returns the day of a time in milliseconds, in UTC, such as `2026-11-28`. */
+export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);

@@ -173,7 +173,7 @@ describeConsole('the page /docs in a browser', () => {
     }
   });
 
-  it('has no accessibility violations where requests can be sent', async () => {
+  it('the forms that send requests have no accessibility violations', async () => {
     const { page } = await openConsole('/app');
     await page.goto(addressOf('/docs#workspaces.lock'));
     await keepOneEntryOfEachForm(page);
@@ -182,7 +182,7 @@ describeConsole('the page /docs in a browser', () => {
     await expectAccessible(page);
   });
 
-  it('has the theme that is chosen in the web console', async () => {
+  it('the page /docs has the theme that is chosen in the web console', async () => {
     const { page } = await open('', { colorScheme: 'light' });
     const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await ground();

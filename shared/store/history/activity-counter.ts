@@ -1,5 +1,6 @@
 import { absent, any, below, exists } from '../../domain/changes/conditions.ts';
-import { ACTIVITY_DAYS, boundsOf, type DayCounts, dayBefore, dayOf } from '../../domain/statistics.ts';
+import { ACTIVITY_DAYS, boundsOf, type DayCounts, dayBefore } from '../../domain/statistics.ts';
+import { dayOf } from '../../domain/timestamps.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { conditionHolds } from '../dynamodb/errors.ts';

@@ -1,5 +1,5 @@
 import { absent } from '../../domain/changes/conditions.ts';
-import { dayOf } from '../../domain/statistics.ts';
+import { dayOf } from '../../domain/timestamps.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { conditionHolds } from '../dynamodb/errors.ts';

@@ -1,4 +1,5 @@
-import { ACTIVITY_DAYS, type ActivityDay, boundsOf, type DayCounts, dayOf } from '../../domain/statistics.ts';
+import { ACTIVITY_DAYS, type ActivityDay, boundsOf, type DayCounts } from '../../domain/statistics.ts';
+import { dayOf } from '../../domain/timestamps.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { activityPartition, prefixes } from '../dynamodb/keys.ts';

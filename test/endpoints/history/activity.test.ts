@@ -55,7 +55,7 @@ const total = (days: readonly Record<string, number>[], name: string): number =>
   days.reduce((sum, day) => sum + (day[name] ?? 0), 0);
 
 describe('the activity of an organization', () => {
-  it('has the number of entries of the audit trail, and each run once on the day on which it ended', async () => {
+  it('each day has the number of entries of the audit trail, and each run once on the day on which it ended', async () => {
     const create = { data: { type: 'workspaces', attributes: { name: 'network' } } };
     const { data } = await send('POST', '/organizations/acme/workspaces', create);
     const [applied, errored, planned] = [0, 1, 2].map(() => `run-${base58(16)}`) as [string, string, string];
@@ -76,7 +76,7 @@ describe('the activity of an organization', () => {
     for (const day of days) expect(await countTrail(day.date)).toBe(day['change-count']);
   });
 
-  it('is null for callers who are no owners, also if they read all workspaces and the audit trail', async () => {
+  it('the numbers by day are null for callers who are no owners, also if they read all workspaces and the audit trail', async () => {
     const permissions = 'manage-workspaces,manage-projects,read-audit-trail,manage-teams';
     await api.admin('create-team', { organization: 'acme', name: 'platform', permissions });
     const { token } = await api.admin('create-token', { kind: 'team', organization: 'acme', team: 'platform' });

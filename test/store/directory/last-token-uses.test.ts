@@ -72,7 +72,7 @@ const createToken = async (username: string) => {
 };
 
 describe('the last use of a token', () => {
-  it('is recorded by one write on each day, whatever the number of requests and instances', async () => {
+  it('the use of a token is recorded by one write on each day, whatever the number of requests and instances', async () => {
     const token = await createToken('grace');
     expect(await token.usedAt()).toBeUndefined();
     expect(await token.useAt(MORNING)).toBe(1);
@@ -91,7 +91,7 @@ describe('the last use of a token', () => {
     expect(await token.useAt(tomorrow + 2 * HOUR)).toBe(0);
   });
 
-  it('is that of the latest day, in whatever order and however often reports arrive', async () => {
+  it('the last use of a token is that of the latest day, in whatever order and however often reports arrive', async () => {
     const token = await createToken('linus');
     await token.useAt(MORNING);
     await token.record((await token.reports())[0]);

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HistoryEntry } from '../../../shared/domain/history/history-entry.ts';
-import { dayOf } from '../../../shared/domain/statistics.ts';
+import { dayOf } from '../../../shared/domain/timestamps.ts';
 import { base58, newEventId } from '../../../shared/lib/random.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { activityPartition, keys } from '../../../shared/store/dynamodb/keys.ts';

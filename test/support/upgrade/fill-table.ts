@@ -3,7 +3,7 @@ import { digestOf } from '../../../shared/access/credentials.ts';
 import { NAMED_CONSUMERS } from '../../../shared/domain/changes/change-records.ts';
 import type { Principal } from '../../../shared/domain/directory/records.ts';
 import { prefixes } from '../../../shared/domain/ids.ts';
-import { dayOf } from '../../../shared/domain/statistics.ts';
+import { dayOf } from '../../../shared/domain/timestamps.ts';
 import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
 import { forceUnlock } from '../../../shared/domain/transitions/locks/unlock.ts';
 import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';

@@ -7,6 +7,7 @@ import { absent } from '../../../domain/changes/conditions.ts';
 import type { OrganizationChange } from '../../../domain/changes/organization-changes.ts';
 import type { AuditTrailPrincipal, Principal } from '../../../domain/directory/records.ts';
 import type { TokenSubject } from '../../../domain/directory/tokens.ts';
+import { dayOf } from '../../../domain/timestamps.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { newEventId } from '../../../lib/random.ts';
 import { createCache } from '../../dynamodb/cache.ts';
@@ -31,9 +32,6 @@ interface UnusedToken {
 
 /** Time for which a report is kept, in seconds: as long as the stream keeps its record. */
 const REPORT_SECONDS = 86_400;
-
-/** Returns the day of a time, in UTC. */
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /**
  * Reports of the first uses of tokens, ever (AUTH-21) and on each day (AUTH-13). A function may only create the report, an item of
