@@ -1,5 +1,5 @@
 import { apiRequest } from './request.ts';
-import type { Entered, Schemas } from './types.ts';
+import type { DocumentOf, Entered, Schemas } from './types.ts';
 
 /** Describes the request of one page of the variable sets of an organization (VARSET-3). */
 export const listVariableSets = (organization: string, number: number) =>
@@ -15,9 +15,13 @@ export const listProjectVariableSets = (project: string, number: number) =>
     query: { 'page[number]': number, 'page[size]': 20 },
   });
 
+const BY_ID = '/api/v2/varsets/{varset_id}';
+
+export type VariableSetDocument = DocumentOf<'get', typeof BY_ID>;
+
 /** Describes the request of a variable set with the names of what it is assigned to (VARSET-3). */
 export const showVariableSet = (id: string) =>
-  apiRequest('get', '/api/v2/varsets/{varset_id}', {
+  apiRequest('get', BY_ID, {
     path: { varset_id: id },
     query: { include: ['workspaces', 'projects'] },
   });
@@ -40,16 +44,11 @@ export const createVariableSet = (organization: string, attributes: Partial<Vari
 
 /** Describes the update of a variable set (VARSET-4). With `ifMatch`, it changes only that revision. */
 export const updateVariableSet = (id: string, attributes: Partial<VariableSetInput>, ifMatch: string | undefined) =>
-  apiRequest(
-    'patch',
-    '/api/v2/varsets/{varset_id}',
-    { path: { varset_id: id }, body: { data: { type: 'varsets', attributes } } },
-    { ifMatch },
-  );
+  apiRequest('patch', BY_ID, { path: { varset_id: id }, body: { data: { type: 'varsets', attributes } } }, { ifMatch });
 
 /** Describes the deletion of a variable set with its variables. With `ifMatch`, it deletes only that revision. */
 export const deleteVariableSet = (id: string, ifMatch?: string) =>
-  apiRequest('delete', '/api/v2/varsets/{varset_id}', { path: { varset_id: id } }, { ifMatch });
+  apiRequest('delete', BY_ID, { path: { varset_id: id } }, { ifMatch });
 
 /** Kinds of targets of a variable set. */
 export type AssignmentKind = 'workspaces' | 'projects';

@@ -39,6 +39,7 @@ interface Screen {
 
 const network = '/workspaces/network';
 const project = () => `/projects/${galleryIds.project}`;
+const variableSet = () => `/variable-sets/${galleryIds.variableSet}`;
 /** Request of a command line, as `/oauth2/authorize` hands it to the consent page. */
 const LOGIN = `?port=10004&state=6f5902ac-237c-4b77-9be6-2f0b7d4c6fd7&code_challenge=${'a'.repeat(43)}`;
 const click =
@@ -351,35 +352,31 @@ const screens: readonly Screen[] = [
   },
   { name: 'variable-sets', path: '/variable-sets', content: 'Enforced region' },
   { name: 'variable-set-create', path: '/variable-sets', content: 'Enforced region', open: click('New variable set') },
-  {
-    name: 'variable-set-variables',
-    path: '/variable-sets',
-    content: 'Enforced region',
-    open: choose('Variables', 'Common settings of all workspaces'),
-  },
+  { name: 'variable-set', path: variableSet, content: 'Rotated monthly', isWhole: true },
+  { name: 'variable-set-edit', path: variableSet, content: 'Rotated monthly', open: click('Edit') },
   {
     name: 'variable-set-variable-edit',
-    path: '/variable-sets',
-    content: 'Enforced region',
-    open: async (page) => {
-      await choose('Variables', 'Common settings of all workspaces')(page);
-      await click('Edit TF_LOG (environment)')(page);
-    },
+    path: variableSet,
+    content: 'TOKEN',
+    open: click('Edit TOKEN (environment)'),
+  },
+  {
+    name: 'variable-set-menu',
+    path: variableSet,
+    content: 'Rotated monthly',
+    open: click('Options of the page'),
+  },
+  { name: 'variable-set-assign', path: variableSet, content: 'Rotated monthly', open: click('Add workspace') },
+  {
+    name: 'variable-set-not-found',
+    path: '/variable-sets/varset-1111111111111111',
+    content: 'Variable set not found',
   },
   {
     name: 'variable-edit-overridden',
     path: `${network}/variables`,
     content: 'PASSWORD',
     open: (page) => page.getByRole('button', { name: 'Edit region', disabled: false }).click(),
-  },
-  {
-    name: 'variable-set-assignments',
-    path: '/variable-sets',
-    content: 'Enforced region',
-    open: async (page) => {
-      await choose('Assignments', 'Credentials of the platform')(page);
-      await page.getByRole('button', { name: 'Remove billing' }).waitFor();
-    },
   },
   { name: 'teams', path: '/teams', content: 'readers' },
   { name: 'team', path: () => `/teams/${galleryIds.team}`, content: 'Access to projects', isWhole: true },

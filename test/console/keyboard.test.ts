@@ -278,7 +278,8 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.type('common');
     await keyboard.press('Enter');
     await keyboard.expectFocus(button('New variable set'));
-    await keyboard.choose(button('Actions on common'), 'Variables');
+    await keyboard.activate(page.getByRole('link', { name: 'common' }));
+    await keyboard.expectFocus(heading('common'));
     await keyboard.activate(button('Add variable'));
     await keyboard.expectFocus(field('Key'));
     await keyboard.type('API_TOKEN');
@@ -294,17 +295,12 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.activate(inDialog('Delete'));
     await button('Delete API_TOKEN').waitFor({ state: 'detached' });
     await keyboard.expectFocus(button('Delete REGION'));
-    await keyboard.press('Escape');
-    await keyboard.expectFocus(button('Actions on common'));
-    await keyboard.choose(button('Actions on common'), 'Assignments');
     await keyboard.activate(button('Add workspace'));
     await keyboard.expectFocus(field('Workspace'));
     await keyboard.type('network');
     await keyboard.activate(inDialog('Add'));
     await page.getByRole('row', { name: /network workspace/ }).waitFor();
     await keyboard.expectFocus(button('Add workspace'));
-    await keyboard.press('Escape');
-    await keyboard.expectFocus(button('Actions on common'));
 
     await keyboard.activate(page.getByRole('link', { name: 'Tokens' }), 'backwards');
     await keyboard.expectFocus(heading('Tokens'));

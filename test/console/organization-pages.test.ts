@@ -4,7 +4,6 @@ import { beforeAll, expect, it } from 'vitest';
 import { historyActions } from '../../shared/domain/history/history-actions.ts';
 import {
   addressOf,
-  chooseAction,
   create,
   createOrganization,
   createWorkspace,
@@ -190,12 +189,28 @@ describeConsole('the pages of an organization', () => {
   });
 
   it('show in the menu of a row why an action cannot be chosen', async () => {
-    await create(`/organizations/${organization}/varsets`, 'varsets', { name: 'everywhere', global: true });
-    const { page } = await open('variable-sets');
-    await page.getByRole('button', { name: 'Actions on everywhere' }).click();
-    const entry = page.getByRole('menuitem', { name: /^Assignments/ });
+    const list = `/organizations/${organization}`;
+    const { id } = await create(`${list}/teams`, 'teams', { name: 'builders' });
+    const attributes = {
+      name: 'deploy',
+      issuer: 'https://gitlab.com',
+      conditions: [{ claim: '/project_id', equals: ['1'] }],
+    };
+    await create(`${list}/workload-identities`, 'workload-identities', attributes, { team: { data: { id } } });
+    const { page } = await openConsole('/.well-known/terraform.json');
+    // The permission can end while the list is open.
+    await page.route(`**/api/v2${list}`, async (route) => {
+      const response = await route.fetch();
+      const document = await response.json();
+      document.data.attributes.permissions['can-create-team'] = false;
+      await route.fulfill({ response, json: document });
+    });
+    await page.goto(addressOf(`/app/${organization}/workload-identities`));
+    await page.getByText('New workload identity (disabled)').waitFor();
+    await page.getByRole('button', { name: 'Actions on deploy' }).click();
+    const entry = page.getByRole('menuitem', { name: /^Edit/ });
     expect(await entry.getAttribute('aria-disabled')).toBe('true');
-    expect(await entry.textContent()).toContain('A set that applies to all workspaces needs no assignments.');
+    expect(await entry.textContent()).toContain('You need permission to manage teams.');
     // An entry that cannot be chosen leaves the menu open.
     await entry.click({ force: true });
     expect(await entry.isVisible()).toBe(true);
@@ -352,14 +367,14 @@ describeConsole('the pages of an organization', () => {
     await page.getByText('Deleted the workspace obsolete permanently.').waitFor();
   });
 
-  it('add and change variables of a variable set, without showing a sensitive value', async () => {
+  it('add and change variables of a variable set, without showing a sensitive value, and lead to its changes', async () => {
     const common = { name: 'common', description: 'Settings of all accounts' };
     const { id } = await create(`/organizations/${organization}/varsets`, 'varsets', common);
     const region = { key: 'REGION', value: 'eu-west-1', category: 'env', description: 'Where we deploy' };
     await create(`/varsets/${id}/relationships/vars`, 'vars', region);
     const { page } = await open('variable-sets');
     await page.getByRole('row', { name: /common.*Settings of all accounts/ }).waitFor();
-    await chooseAction(page, 'Variables', 'common');
+    await page.getByRole('main').getByRole('link', { name: 'common' }).click();
     await page.getByRole('row', { name: /REGION.*Where we deploy/ }).waitFor();
     await page.getByRole('button', { name: 'Add variable' }).click();
     await page.getByLabel('Key').fill('API_TOKEN');
@@ -384,6 +399,15 @@ describeConsole('the pages of an organization', () => {
     // A variable of the other category can have the same key.
     await page.getByRole('button', { name: 'Delete REGION (environment)' }).click();
     await page.getByRole('dialog', { name: 'Delete the environment variable “REGION”' }).waitFor();
+    await page.keyboard.press('Escape');
+
+    const trail = `/organizations/${organization}/audit-trail?filter[action]=variable-set.variable-updated`;
+    await expect.poll(async () => JSON.stringify((await request(trail)).data)).toContain(id);
+    await page.getByRole('link', { name: 'Show changes' }).click();
+    await page.waitForURL(new RegExp(`/audit-trail\\?text=${id}&action=variable-set\\.`));
+    await page.locator('.timeline').getByText('Variable set variable updated').waitFor();
+    await page.locator('.timeline').getByRole('link', { name: 'common' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'common' }).waitFor();
   });
 
   it('show a new token once, with its team and the end of its lifetime', async () => {
@@ -500,10 +524,6 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('rowheader', { name: 'removed' }).waitFor();
     await page.goto(addressOf(`/app/${organization}/workspace-ids/ws-0000000000000000`));
     await page.getByRole('heading', { name: 'Workspace “ws-0000000000000000” not found' }).waitFor();
-    await page.goto(addressOf(`/app/${organization}/variable-sets?set=varset-0000000000000000`));
-    await page.getByRole('dialog', { name: 'Variable set not found' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.waitForURL(`**/app/${organization}/variable-sets`);
   });
 
   it('show the changes of one request together below their day, and find a change by a text', async () => {

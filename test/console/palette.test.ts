@@ -67,7 +67,7 @@ describeConsole('the command palette', () => {
     await page.getByRole('option', { name: 'ada Member' }).waitFor();
     await search(page, 'shared_tok');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Variables of “shared-set”' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'shared-set' }).waitFor();
   });
 
   it('shows no team that the caller may not see', async () => {

@@ -222,7 +222,7 @@ describeConsole('the page of one resource', () => {
     await page.getByRole('link', { name: 'pager' }).click();
     await page.waitForURL(/\/workspaces\/pager$/);
     await page.goBack();
-    await page.getByRole('link', { name: 'Show its changes' }).click();
+    await page.getByRole('link', { name: 'Show changes' }).click();
     await page.waitForURL(new RegExp(`/audit-trail\\?actor=${team.id}$`));
     await page.getByText('No change matches').waitFor();
 
@@ -305,7 +305,7 @@ describeConsole('the page of one resource', () => {
     await page.locator('.timeline').getByRole('link', { name: 'ada' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor();
     await page.getByText('ada@example.com').waitFor();
-    await page.getByRole('link', { name: 'Show their changes' }).click();
+    await page.getByRole('link', { name: 'Show changes' }).click();
     await page.waitForURL(/\/audit-trail\?actor=user-\w+$/);
     await page.locator('.timeline').getByText('Team created').first().waitFor();
   });
@@ -313,6 +313,7 @@ describeConsole('the page of one resource', () => {
   it.each([
     ['Project', 'projects/prj-1111111111111111', 'projects'],
     ['Team', 'teams/team-1111111111111111', 'teams'],
+    ['Variable set', 'variable-sets/varset-1111111111111111', 'variable sets'],
     ['Member', 'members/user-1111111111111111', 'members'],
     ['Member', 'members/ou-1111111111111111', 'members'],
   ])('says in words that there is no such resource: %s', async (kind, path, list) => {
@@ -321,6 +322,6 @@ describeConsole('the page of one resource', () => {
     expect(await page.title()).toBe(`${kind} not found · Holdfast`);
     await expectAccessible(page);
     await page.getByRole('link', { name: `all ${list}` }).click();
-    await page.waitForURL(new RegExp(`/${list}$`));
+    await page.waitForURL(new RegExp(`/${list.replace(' ', '-')}$`));
   });
 });

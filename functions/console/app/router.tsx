@@ -246,7 +246,7 @@ const projects = createRoute({
 
 /**
  * The address of a project has its id, which stays when the project gets another name, and which filters and histories have. The
- * page shows the name. The same holds for teams and runs.
+ * page shows the name. The same holds for variable sets, teams and runs.
  */
 const project = createRoute({
   getParentRoute: () => organization,
@@ -257,11 +257,13 @@ const project = createRoute({
 const variableSets = createRoute({
   getParentRoute: () => organization,
   path: '/variable-sets',
-  validateSearch: (search): { readonly set?: string; readonly workspace?: string } => {
-    const [set, from] = [text(search['set']), text(search['workspace'])];
-    return { ...(set !== undefined && { set }), ...(from !== undefined && { workspace: from }) };
-  },
   component: lazyRouteComponent(organizationPages, 'VariableSetsPage'),
+});
+
+const variableSet = createRoute({
+  getParentRoute: () => organization,
+  path: '/variable-sets/$variableSet',
+  component: lazyRouteComponent(organizationPages, 'VariableSetPage'),
 });
 
 const teams = createRoute({
@@ -361,6 +363,7 @@ const routeTree = root.addChildren([
       projects,
       project,
       variableSets,
+      variableSet,
       teams,
       team,
       members,

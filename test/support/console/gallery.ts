@@ -153,7 +153,7 @@ const reportRuns = async (workspace: string): Promise<void> => {
 /** Id of a run with all that a runner can report. */
 export const galleryRun = 'run-1111111111111199';
 /** Ids in the addresses of pages. */
-export const galleryIds = { project: '', team: '', user: '', invited: '' };
+export const galleryIds = { project: '', team: '', user: '', invited: '', variableSet: '' };
 
 /** Statuses of the run that has a long message, with their seconds since its creation. */
 const longRun = [
@@ -345,7 +345,14 @@ const createWorkspaces = async (): Promise<void> => {
   const assigned = await create(sets, 'varsets', {
     name: 'Credentials of the platform',
     description: 'Rotated monthly',
+    priority: true,
   });
+  galleryIds.variableSet = assigned.id;
+  for (const [key, value, more] of [
+    ['TOKEN', 'secret', { sensitive: true, description: LONG }],
+    ['ENDPOINT', `https://${LONG}`, {}],
+  ] as const)
+    await create(`/varsets/${assigned.id}/relationships/vars`, 'vars', { key, value, category: 'env', ...more });
   await request(`/varsets/${assigned.id}/relationships/projects`, {
     body: { data: [{ type: 'projects', id: platform }] },
   });

@@ -6,23 +6,17 @@ import { Dialog, DialogBody } from './dialog.tsx';
 
 interface CurlProps {
   readonly requests: readonly ApiRequest[];
-  /** Says what the requests are about, for screen readers, on a page with several such buttons. */
-  readonly subject?: string;
 }
 
 /**
- * Shows a button that shows requests as curl commands. Commands name the token as `$HOLDFAST_TOKEN` and have placeholders
+ * Shows a button that shows requests as curl commands, in a form or a dialog. Commands name the token as `$HOLDFAST_TOKEN` and have placeholders
  * for sensitive values.
  */
-export const Curl = ({ requests, subject }: CurlProps) => {
+export const Curl = ({ requests }: CurlProps) => {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button
-        look="quiet"
-        {...(subject !== undefined && { 'aria-label': `Show as curl: ${subject}` })}
-        onClick={() => setOpen(true)}
-      >
+      <Button look="quiet" onClick={() => setOpen(true)}>
         Show as curl
       </Button>
       {isOpen && <CurlDialog requests={requests} onClose={() => setOpen(false)} />}
@@ -30,7 +24,7 @@ export const Curl = ({ requests, subject }: CurlProps) => {
   );
 };
 
-interface CurlDialogProps extends Pick<CurlProps, 'requests'> {
+interface CurlDialogProps extends CurlProps {
   readonly onClose: () => void;
 }
 

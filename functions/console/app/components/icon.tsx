@@ -73,7 +73,6 @@ const icons = {
   token: IdBadgeIcon,
   trash: TrashIcon,
   unlocked: UnlockIcon,
-  user: PersonIcon,
   variables: SlidersIcon,
   'vcs-connection': GitBranchIcon,
   waiting: StopwatchIcon,

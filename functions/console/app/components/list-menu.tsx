@@ -4,9 +4,7 @@ import { errorDetails } from '../api/errors.ts';
 import { type ListDocument, type ListedResource, readWholeList } from '../api/read-whole-list.ts';
 import { toCsv } from '../lib/csv.ts';
 import { offerFile } from '../lib/offer-file.ts';
-import { Button } from './button.tsx';
-import { CurlDialog } from './curl.tsx';
-import { Menu } from './menu.tsx';
+import { OptionsMenu } from './options-menu.tsx';
 import { toast } from './toast.tsx';
 
 interface ListMenuProps {
@@ -46,7 +44,6 @@ const formats = {
 /** Menu of a list: saves all of its pages as a file, and shows the request as a curl command. */
 export const ListMenu = ({ title, request }: ListMenuProps) => {
   const [isReading, setReading] = useState(false);
-  const [isCurlShown, setCurlShown] = useState(false);
   const save = async (format: keyof typeof formats) => {
     setReading(true);
     try {
@@ -59,17 +56,14 @@ export const ListMenu = ({ title, request }: ListMenuProps) => {
     }
   };
   return (
-    <>
-      <Menu
-        trigger={<Button look="quiet" icon="more" label={`Options of the list ${title}`} isPending={isReading} />}
-        entries={[
-          { kind: 'item', label: 'Download CSV', onSelect: () => save('CSV') },
-          { kind: 'item', label: 'Download JSON', onSelect: () => save('JSON') },
-          { kind: 'separator' },
-          { kind: 'item', label: 'Show as curl', onSelect: () => setCurlShown(true) },
-        ]}
-      />
-      {isCurlShown && <CurlDialog requests={[request]} onClose={() => setCurlShown(false)} />}
-    </>
+    <OptionsMenu
+      of={`the list ${title}`}
+      requests={[request]}
+      isPending={isReading}
+      entries={[
+        { kind: 'item', label: 'Download CSV', onSelect: () => save('CSV') },
+        { kind: 'item', label: 'Download JSON', onSelect: () => save('JSON') },
+      ]}
+    />
   );
 };

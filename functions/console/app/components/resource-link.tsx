@@ -39,10 +39,7 @@ interface ResourceLinkProps {
   readonly isDeleted?: boolean;
 }
 
-/**
- * Shows the name of a resource as a link to its page, to the variables of a variable set, or to the list of resources of its
- * type if they have no pages.
- */
+/** Shows the name of a resource as a link to its page, or to the list of resources of its type if they have no pages. */
 export const ResourceLink = ({ type, id, name, names, isDeleted = false }: ResourceLinkProps) => {
   const { organization = '' } = useParams({ strict: false });
   const parts = id.split('/').map((part) => names?.get(part) ?? part);
@@ -82,7 +79,7 @@ export const ResourceLink = ({ type, id, name, names, isDeleted = false }: Resou
       );
     case 'varsets':
       return (
-        <Link to="/$organization/variable-sets" params={{ organization }} search={{ set: id }}>
+        <Link to="/$organization/variable-sets/$variableSet" params={{ organization, variableSet: id }}>
           {label}
         </Link>
       );

@@ -6,7 +6,6 @@ import { apiQuery } from '../api/query-client.ts';
 import { actionColumn, areInMenu, type RowButton } from './action-column.tsx';
 import { Button } from './button.tsx';
 import { ConfirmDialog, DeleteDialog } from './confirm-dialog.tsx';
-import { Curl } from './curl.tsx';
 import { type AttributeColumns, DataTable, type Resource, toColumns } from './data-table.tsx';
 import { DisabledReasons, type ListAction } from './disabled-reasons.tsx';
 import { EmptyState } from './empty-state.tsx';
@@ -74,8 +73,8 @@ type RowOf<D extends ListDocument> = D['data'][number];
 interface ResourceListProps<D extends ListDocument> {
   /** Heading of the page or section, and name of the list for screen readers. */
   readonly title: string;
-  /** Component of the heading, with the actions next to it. Without it, the list stands in a dialog with its own heading. */
-  readonly frame?: typeof Page | typeof Section;
+  /** Component of the heading, with the actions next to it. */
+  readonly frame: typeof Page | typeof Section;
   /** Text below the heading of a section. */
   readonly description?: string;
   readonly request: (page: number) => ApiRequest<D>;
@@ -117,11 +116,7 @@ export const ResourceList = <D extends ListDocument>({
   const rowActions = [...actions, ...(deletion === undefined ? [] : [deletionAction(deletion)])];
   const header = (
     <>
-      {Frame === undefined ? (
-        <Curl requests={[request(page)]} subject={title} />
-      ) : (
-        <ListMenu title={title} request={request(page)} />
-      )}
+      <ListMenu title={title} request={request(page)} />
       {add !== undefined && (
         <Button look="primary" icon="plus" disabledReason={add.disabledReason} onClick={() => open(add.dialog)}>
           {add.label}
@@ -180,12 +175,7 @@ export const ResourceList = <D extends ListDocument>({
       {dialog?.(() => setDialog(undefined))}
     </>
   );
-  return Frame === undefined ? (
-    <div className="stack">
-      <div className="cluster cluster-end">{header}</div>
-      {content}
-    </div>
-  ) : (
+  return (
     <Frame title={title} actions={header} description={description}>
       {content}
     </Frame>

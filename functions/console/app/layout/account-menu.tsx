@@ -43,7 +43,7 @@ export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => 
   const user = account.data?.document.data.attributes.username;
   return (
     <Menu
-      trigger={<Button look="quiet" icon="user" label="Account and display" />}
+      trigger={<Button look="quiet" icon="member" label="Account and display" />}
       onOpen={() => setWanted(true)}
       entries={[
         ...(user === undefined

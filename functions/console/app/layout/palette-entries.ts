@@ -43,6 +43,7 @@ const workspacesByName = (organization: string, name: string) =>
 const kinds: Readonly<Record<string, readonly [kind: string, icon: IconName]>> = {
   workspaces: ['Workspace', 'workspace'],
   projects: ['Project', 'project'],
+  'variable-sets': ['Variable set', 'variables'],
   teams: ['Team', 'team'],
   members: ['Member', 'member'],
   'bulk-jobs': ['Bulk job', 'bulk-job'],
@@ -148,17 +149,10 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
             icon: 'tag',
           }),
         ),
-        ...(setDocument?.data ?? []).map(
-          ({ id, attributes }): Entry => ({
-            path: `${pathTo(within, 'variable-sets')}?${new URLSearchParams({ set: id })}`,
-            label: attributes.name,
-            kind: 'Variable set',
-            icon: 'variables',
-          }),
-        ),
+        ...(setDocument?.data ?? []).map(({ id, attributes }) => thing(within, 'variable-sets', id, attributes.name)),
         ...variablesOfSets.map(
           ({ key, set }): Entry => ({
-            path: `${pathTo(within, 'variable-sets')}?${new URLSearchParams({ set: set.id })}`,
+            path: pathTo(within, 'variable-sets', set.id),
             label: key,
             kind: `Variable of ${set.attributes.name}`,
             icon: 'variables',
@@ -185,7 +179,7 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
         icon,
       }),
     ),
-    ...userPages.map(({ to, label }): Entry => ({ path: to, label, kind: 'Page', icon: 'user' })),
+    ...userPages.map(({ to, label }): Entry => ({ path: to, label, kind: 'Page', icon: 'member' })),
   ];
   const commands: readonly Entry[] = (commanded.data?.document.data ?? [])
     .filter(() => command.matching.length > 0)

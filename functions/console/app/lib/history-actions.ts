@@ -102,6 +102,9 @@ const matching = (pattern: RegExp): string =>
     .filter((action) => pattern.test(action))
     .join(',');
 
+/** Actions on variable sets, as a filter takes them. */
+export const variableSetActions: string = matching(/^variable-set\./);
+
 /** Groups of actions that people look for, by their labels. */
 export const trailPresets: Readonly<Record<string, string>> = {
   Deletions: matching(/\.(deleted|purged|revoked)$/),

@@ -42,10 +42,11 @@ export const toHistoryFilter = (search: HistorySearch): HistoryFilter =>
 
 const texts = new WeakMap<HistoryEntry, string>();
 
-/** Returns everything of an entry that people search for: names, keys, values and details. */
+/** Returns everything of an entry that people search for: the id of its resource, names, keys, values and details. */
 const textOf = (entry: HistoryEntry): string => {
+  const { id } = entry.relationships.resource.data;
   const { actor, changes, details, 'resource-name': name } = entry.attributes;
-  const text = texts.get(entry) ?? JSON.stringify([name, actor.name, changes, details]).toLowerCase();
+  const text = texts.get(entry) ?? JSON.stringify([id, name, actor.name, changes, details]).toLowerCase();
   texts.set(entry, text);
   return text;
 };

@@ -5,10 +5,10 @@ import { listProjectAccess } from '../../../../shared/client/projects.ts';
 import { listTeamsOnly } from '../../../../shared/client/teams.ts';
 import type { Project } from '../../../../shared/client/types.ts';
 import { allPagesQuery } from '../api/query-client.ts';
-import { Curl } from '../components/curl.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { OptionsMenu } from '../components/options-menu.tsx';
 import { Section } from '../components/page.tsx';
 import { ResourceLink } from '../components/resource-link.tsx';
 import { accessByOrganization, projectLevels } from '../lib/access-levels.ts';
@@ -90,9 +90,9 @@ export const InheritedAccess = ({ organization, title, description, project }: I
         .filter(Boolean)
         .join(' ')}
       actions={
-        <Curl
+        <OptionsMenu
+          of="the inherited access"
           requests={[...(project === undefined ? [] : [ofProject(1)]), ofOrganization(1)]}
-          subject="Inherited access"
         />
       }
     >

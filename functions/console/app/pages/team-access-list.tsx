@@ -3,6 +3,7 @@ import type { ApiRequest } from '../../../../shared/client/request.ts';
 import type { Schemas } from '../../../../shared/client/types.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import type { AttributeColumns } from '../components/data-table.tsx';
+import { Section } from '../components/page.tsx';
 import { ResourceLink } from '../components/resource-link.tsx';
 import { ResourceList } from '../components/resource-list.tsx';
 import type { AccessLevels } from '../lib/access-levels.ts';
@@ -34,8 +35,7 @@ interface TeamAccessListProps<L extends string, R extends TeamAccess<L>> {
   /** Reason why the user cannot change the access. */
   readonly disabledReason: string | undefined;
   readonly emptyTitle: string;
-  readonly frame?: Parameters<typeof ResourceList>[0]['frame'];
-  readonly description?: string;
+  readonly description: string;
   /** Columns in addition to the team and its access. */
   readonly columns: AttributeColumns<R, 'access'>;
   readonly list: (page: number) => ApiRequest<AccessDocument<R>>;
@@ -53,7 +53,6 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
   invalidates,
   disabledReason,
   emptyTitle,
-  frame,
   description,
   columns,
   list,
@@ -63,8 +62,8 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
 }: TeamAccessListProps<L, R>) => (
   <ResourceList
     title="Team access"
-    {...(frame !== undefined && { frame })}
-    {...(description !== undefined && { description })}
+    frame={Section}
+    description={description}
     request={list}
     nameOf={({ relationships: { team } }, document) =>
       findIncluded(document, 'teams', team.data)?.attributes.name ?? team.data.id

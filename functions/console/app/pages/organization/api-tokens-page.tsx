@@ -13,10 +13,10 @@ import { organizationTokenQuery } from '../../api/tokens.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
 import { NewToken, showExpiry, showLastUse } from '../../components/new-token.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
+import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { TeamTokens, useNewToken } from './team-tokens.tsx';
@@ -74,7 +74,7 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
       description={description}
       actions={
         <>
-          <Curl requests={[showOrganizationToken(organization, kind)]} subject={title} />
+          <OptionsMenu of={`the ${name}`} requests={[showOrganizationToken(organization, kind)]} />
           <Button
             disabledReason={missing}
             aria-label={attributes === undefined ? `New ${name}` : `Replace the ${name}`}

@@ -20,11 +20,11 @@ import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Changes } from '../../components/changes.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { CheckboxField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { NotFound } from '../../components/not-found.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Facts, Page } from '../../components/page.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { ActorLink } from '../../components/resource-link.tsx';
@@ -190,7 +190,7 @@ const JobActions = ({ organization, job }: JobProps) => {
   return (
     <>
       {failure !== null && <ErrorNotice error={failure} />}
-      <Curl requests={[showBulkJob(id)]} />
+      <OptionsMenu of="the page" requests={[showBulkJob(id)]} />
       {!hasEnded && (
         <Button
           isPending={cancellation.isPending || canceledAt !== null}

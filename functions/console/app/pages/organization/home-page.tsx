@@ -5,9 +5,9 @@ import { showStatistics } from '../../../../../shared/client/organizations.ts';
 import type { Schemas } from '../../../../../shared/client/types.ts';
 import { statisticsQuery } from '../../api/organizations.ts';
 import { RunStatus } from '../../components/badge.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { formatCount } from '../../lib/words.ts';
@@ -32,7 +32,7 @@ export const HomePage = () => {
     <Page
       title="Home"
       aside={<span className="muted">{toVisible(organization)}</span>}
-      actions={<Curl requests={[showStatistics(organization)]} />}
+      actions={<OptionsMenu of="the page" requests={[showStatistics(organization)]} />}
     >
       <Loaded query={statistics} lines={12}>
         {({ document: { data } }) =>

@@ -13,7 +13,6 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -21,6 +20,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { NotFound } from '../../components/not-found.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
 import { ResourceLink } from '../../components/resource-link.tsx';
+import { ChangesLink, ResourcePage } from '../../components/resource-page.tsx';
 import { Time } from '../../components/time.tsx';
 import { rightsInWords } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';
@@ -47,7 +47,7 @@ export const MemberPage = () => {
           <Page
             title={user?.attributes.username ?? id}
             above={<MembersLink organization={organization} label="Members" />}
-            actions={<TrailLink organization={organization} user={id} />}
+            actions={<ChangesLink organization={organization} search={{ actor: id }} />}
           >
             <p className="muted">{missing ?? 'The user is not a member of the organization any more.'}</p>
           </Page>
@@ -65,17 +65,6 @@ const MembersLink = ({ organization, label }: { readonly organization: string; r
   </Link>
 );
 
-const TrailLink = ({ organization, user }: { readonly organization: string; readonly user: string }) => (
-  <Link
-    to="/$organization/audit-trail"
-    params={{ organization }}
-    search={{ actor: user }}
-    className="button button-quiet"
-  >
-    Show their changes
-  </Link>
-);
-
 interface ContentProps {
   readonly organization: string;
   /** Id in the address. */
@@ -87,7 +76,6 @@ interface ContentProps {
 
 const Content = ({ organization, id, membership, missing }: ContentProps) => {
   const navigate = useNavigate();
-  const [isRemoving, setRemoving] = useState(false);
   const { data } = membership;
   const { attributes, relationships } = data;
   const name = memberName(data);
@@ -101,35 +89,38 @@ const Content = ({ organization, id, membership, missing }: ContentProps) => {
   const isOwner = teams.some((team) => team.attributes.name === 'owners');
   const kept = missing ?? (isOwner ? (unmanaged ?? lastOwnerIn(listed)) : undefined);
   return (
-    <Page
+    <ResourcePage
+      organization={organization}
       title={name}
-      above={<MembersLink organization={organization} label="Members" />}
-      aside={
+      list={<MembersLink organization={organization} label="Members" />}
+      badges={
         <>
           {attributes.status === 'invited' && <Badge kind="info">invited</Badge>}
           {account?.attributes['is-service-account'] === true && <Badge>service account</Badge>}
         </>
       }
-      actions={
-        <>
-          <Curl requests={[id === data.id || user === null ? showMembership(data.id) : showUser(user.id)]} />
-          {user !== null && <TrailLink organization={organization} user={user.id} />}
-          <Button look="quiet-danger" disabledReason={kept} onClick={() => setRemoving(true)}>
-            Remove
-          </Button>
-        </>
-      }
-    >
-      <DisabledReasons actions={[['Remove', kept]]} />
-      <div className="page-columns">
-        <Teams
-          organization={organization}
-          membership={data.id}
-          user={user?.id}
-          name={name}
-          teams={teams}
-          listed={listed}
-        />
+      request={id === data.id || user === null ? showMembership(data.id) : showUser(user.id)}
+      changes={user === null ? undefined : { actor: user.id }}
+      actions={[
+        {
+          label: 'Remove',
+          isDangerous: true,
+          disabledReason: kept,
+          dialog: (onClose) => (
+            <ConfirmDialog
+              title={`Remove “${name}”`}
+              description="The user leaves all teams of the organization. If you remove yourself, you lose access to it."
+              submitLabel="Remove"
+              request={removeMember(data.id)}
+              invalidates={[`/organizations/${organization}/teams`, '/teams']}
+              message={`Removed the member ${name}.`}
+              leave={() => navigate({ to: '/$organization/members', params: { organization } })}
+              onClose={onClose}
+            />
+          ),
+        },
+      ]}
+      facts={
         <Section title="About">
           <Facts
             facts={[
@@ -141,20 +132,17 @@ const Content = ({ organization, id, membership, missing }: ContentProps) => {
             ]}
           />
         </Section>
-      </div>
-      {isRemoving && (
-        <ConfirmDialog
-          title={`Remove “${name}”`}
-          description="The user leaves all teams of the organization. If you remove yourself, you lose access to it."
-          submitLabel="Remove"
-          request={removeMember(data.id)}
-          invalidates={[`/organizations/${organization}/teams`, '/teams']}
-          message={`Removed the member ${name}.`}
-          leave={() => navigate({ to: '/$organization/members', params: { organization } })}
-          onClose={() => setRemoving(false)}
-        />
-      )}
-    </Page>
+      }
+    >
+      <Teams
+        organization={organization}
+        membership={data.id}
+        user={user?.id}
+        name={name}
+        teams={teams}
+        listed={listed}
+      />
+    </ResourcePage>
   );
 };
 

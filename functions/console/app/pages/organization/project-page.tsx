@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { isNotFound } from '../../../../../shared/client/errors.ts';
 import {
   addProjectAccess,
@@ -20,18 +19,17 @@ import type { Project, VariableSet } from '../../../../../shared/client/types.ts
 import { listProjectVariableSets } from '../../../../../shared/client/variable-sets.ts';
 import { organizationQuery } from '../../api/organizations.ts';
 import { projectQuery } from '../../api/projects.ts';
+import { apiQuery } from '../../api/query-client.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
 import { DeleteDialog } from '../../components/confirm-dialog.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
-import { Curl } from '../../components/curl.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EditDialog } from '../../components/edit-dialog.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { NotFound } from '../../components/not-found.tsx';
-import { Facts, Page, Section } from '../../components/page.tsx';
+import { Facts, Section } from '../../components/page.tsx';
 import { ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
+import { ResourcePage } from '../../components/resource-page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { projectLevels } from '../../lib/access-levels.ts';
@@ -79,10 +77,10 @@ const Content = ({ organization, reply }: ContentProps) => {
   const { id, attributes } = project;
   const { name, description, permissions } = attributes;
   useRecentPage([organization, 'projects', id], name);
+  const request = showProject(id);
+  const query = apiQuery(request);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [open, setOpen] = useState<'edit' | 'delete'>();
-  const close = () => setOpen(undefined);
   const owner = useQuery(organizationQuery(organization)).data?.document.data;
   const isDefault = owner?.relationships['default-project'].data?.id === id;
   const readOnly = missingPermission(permissions, 'can-update');
@@ -91,63 +89,45 @@ const Content = ({ organization, reply }: ContentProps) => {
     (isDefault ? 'The default project cannot be deleted.' : undefined) ??
     (attributes['workspace-count'] ? 'A project that has workspaces cannot be deleted.' : undefined);
   return (
-    <Page
+    <ResourcePage
+      organization={organization}
       title={name}
-      above={<ProjectsLink organization={organization} label="Projects" />}
-      aside={isDefault && <Badge>default project</Badge>}
-      actions={
+      list={<ProjectsLink organization={organization} label="Projects" />}
+      badges={isDefault && <Badge>default project</Badge>}
+      request={request}
+      actions={[
+        {
+          label: 'Delete',
+          isDangerous: true,
+          disabledReason: kept,
+          dialog: (onClose) => (
+            <DeleteDialog
+              shown={attributes}
+              title={`Delete “${name}”`}
+              description="The access of teams to it ends, and the variable sets that it owns are deleted."
+              submitLabel="Delete"
+              confirmName={name}
+              request={deleteProject(id)}
+              invalidates={[`/organizations/${organization}/projects`]}
+              message={`Deleted the project ${name}.`}
+              leave={() => navigate({ to: '/$organization/projects', params: { organization } })}
+              onClose={onClose}
+            />
+          ),
+        },
+        {
+          label: 'Edit',
+          disabledReason: readOnly,
+          dialog: (onClose) => (
+            <EditDialog title={`Edit “${name}”`} query={query} onClose={onClose}>
+              {(edited) => <ProjectDialog edited={edited} onClose={onClose} />}
+            </EditDialog>
+          ),
+        },
+      ]}
+      description={description && <p>{toVisible(description)}</p>}
+      facts={
         <>
-          <Curl requests={[showProject(id)]} />
-          <Button look="quiet-danger" disabledReason={kept} onClick={() => setOpen('delete')}>
-            Delete
-          </Button>
-          <Button disabledReason={readOnly} onClick={() => setOpen('edit')}>
-            Edit
-          </Button>
-        </>
-      }
-    >
-      {description && <p>{toVisible(description)}</p>}
-      <DisabledReasons
-        actions={[
-          ['Edit', readOnly],
-          ['Delete', kept],
-        ]}
-      />
-      <div className="page-columns">
-        <div className="stack">
-          <ProjectWorkspaces organization={organization} project={id} />
-          <TeamAccessList<ProjectAccess, TeamProject>
-            organization={organization}
-            name={name}
-            levels={projectLevels}
-            groups={projectAccessGroups}
-            columns={{
-              'project-access': {
-                name: 'Parts of custom access',
-                cell: ({ attributes }) =>
-                  attributes.access === 'custom' ? partsInWords(projectAccessGroups, attributes) : '',
-              },
-              'workspace-access': false,
-            }}
-            invalidates={['/team-projects', ...projectPaths(organization)]}
-            disabledReason={missingPermission(permissions, 'can-manage-teams')}
-            frame={Section}
-            description="Access to this project alone."
-            emptyTitle="No team has access to this project alone"
-            list={(page) => listProjectAccess(id, page)}
-            add={(team, access) => addProjectAccess(id, team, access)}
-            change={changeProjectAccess}
-            remove={removeProjectAccess}
-          />
-          <InheritedAccess
-            organization={organization}
-            title="Access through the organization"
-            description="Access to all workspaces, those of this project included."
-          />
-          <VariableSets project={project} />
-        </div>
-        <div className="stack">
           <Settings organization={organization} project={project} />
           <TagsSection
             name={name}
@@ -158,37 +138,48 @@ const Content = ({ organization, reply }: ContentProps) => {
               organization,
               type: 'project',
               reply,
-              reload: () => queryClient.fetchQuery({ ...projectQuery(id), staleTime: 0 }),
+              reload: () => queryClient.fetchQuery({ ...query, staleTime: 0 }),
               // Workspaces inherit the tags.
               invalidates: [`/projects/${id}`, `/organizations/${organization}/workspaces`],
-              list: showProject(id),
+              list: request,
               add: (bindings) => addProjectTagBindings(id, bindings),
               remove: (_, remaining, etag) => replaceProjectTagBindings(id, remaining, etag),
               removal: 'Workspaces of the project lose it too, unless they have a tag with this key of their own.',
             }}
           />
-        </div>
-      </div>
-      {open === 'edit' && (
-        <EditDialog title={`Edit “${name}”`} query={projectQuery(id)} onClose={close}>
-          {(edited) => <ProjectDialog edited={edited} onClose={close} />}
-        </EditDialog>
-      )}
-      {open === 'delete' && (
-        <DeleteDialog
-          shown={attributes}
-          title={`Delete “${name}”`}
-          description="The access of teams to it ends, and the variable sets that it owns are deleted."
-          submitLabel="Delete"
-          confirmName={name}
-          request={deleteProject(id)}
-          invalidates={[`/organizations/${organization}/projects`]}
-          message={`Deleted the project ${name}.`}
-          leave={() => navigate({ to: '/$organization/projects', params: { organization } })}
-          onClose={close}
-        />
-      )}
-    </Page>
+        </>
+      }
+    >
+      <ProjectWorkspaces organization={organization} project={id} />
+      <TeamAccessList<ProjectAccess, TeamProject>
+        organization={organization}
+        name={name}
+        levels={projectLevels}
+        groups={projectAccessGroups}
+        columns={{
+          'project-access': {
+            name: 'Parts of custom access',
+            cell: ({ attributes }) =>
+              attributes.access === 'custom' ? partsInWords(projectAccessGroups, attributes) : '',
+          },
+          'workspace-access': false,
+        }}
+        invalidates={['/team-projects', ...projectPaths(organization)]}
+        disabledReason={missingPermission(permissions, 'can-manage-teams')}
+        description="Access to this project alone."
+        emptyTitle="No team has access to this project alone"
+        list={(page) => listProjectAccess(id, page)}
+        add={(team, access) => addProjectAccess(id, team, access)}
+        change={changeProjectAccess}
+        remove={removeProjectAccess}
+      />
+      <InheritedAccess
+        organization={organization}
+        title="Access through the organization"
+        description="Access to all workspaces, those of this project included."
+      />
+      <VariableSets project={project} />
+    </ResourcePage>
   );
 };
 

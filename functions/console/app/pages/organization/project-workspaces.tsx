@@ -5,9 +5,9 @@ import { apiRequest } from '../../../../../shared/client/request.ts';
 import { hasState } from '../../../../../shared/client/workspaces.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
@@ -49,7 +49,7 @@ export const ProjectWorkspaces = ({ organization, project }: ProjectWorkspacesPr
       description={total > SHOWN && `The ${SHOWN} whose state has changed last.`}
       actions={
         <>
-          <Curl requests={[request]} subject="Workspaces" />
+          <ListMenu title="Workspaces" request={request} />
           {total > 0 && linkToAll}
         </>
       }

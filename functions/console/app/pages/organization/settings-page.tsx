@@ -13,11 +13,11 @@ import { Button } from '../../components/button.tsx';
 import { changedEntries, rebaseEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
 import { bindFields, CheckboxField, SelectField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatValue } from '../../lib/compare.ts';
@@ -44,7 +44,7 @@ export const OrganizationSettingsPage = () => {
               title="Organization"
               actions={
                 <>
-                  <Curl requests={[showOrganization(name)]} />
+                  <OptionsMenu of="the organization" requests={[showOrganization(name)]} />
                   <Button
                     disabledReason={missingPermission(data.attributes.permissions, 'can-update')}
                     onClick={() => setEditing(true)}

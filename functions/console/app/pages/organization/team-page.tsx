@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { findIncluded } from '../../../../../shared/client/documents.ts';
 import { isNotFound } from '../../../../../shared/client/errors.ts';
 import { listProjectsOfTeam } from '../../../../../shared/client/projects.ts';
@@ -10,17 +9,15 @@ import { useHasIdentityProviders } from '../../api/identity-providers.ts';
 import { organizationQuery } from '../../api/organizations.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
 import { DeleteDialog } from '../../components/confirm-dialog.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
-import { Curl } from '../../components/curl.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EditDialog } from '../../components/edit-dialog.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { NotFound } from '../../components/not-found.tsx';
-import { Facts, Page, Section } from '../../components/page.tsx';
+import { Facts, Section } from '../../components/page.tsx';
 import { ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
+import { ResourcePage } from '../../components/resource-page.tsx';
 import { accessByOrganization, heldRights, projectLevels, workspaceLevels } from '../../lib/access-levels.ts';
 import { missingPermission, type UsedPermission } from '../../lib/permissions.ts';
 import { useRecentPage } from '../../lib/recent-pages.ts';
@@ -68,8 +65,6 @@ const Content = ({ organization, document }: ContentProps) => {
   useRecentPage([organization, 'teams', id], name);
   const isOwners = name === 'owners';
   const navigate = useNavigate();
-  const [open, setOpen] = useState<'edit' | 'delete'>();
-  const close = () => setOpen(undefined);
   const missing = useMissingPermission('can-create-team');
   const hasProviders = useHasIdentityProviders();
   /** Returns why the team cannot be changed: those who may change teams need no permission for the owners team. */
@@ -78,70 +73,57 @@ const Content = ({ organization, document }: ContentProps) => {
     if (refused === undefined || missing !== undefined || !isOwners) return refused;
     return hasProviders ? `${OWNERS_TEAM} Its group is one of the organization settings.` : OWNERS_TEAM;
   };
-  const [unchangeable, kept] = [readOnly('can-update-organization-access'), readOnly('can-destroy')];
+  const request = showTeam(id);
   return (
-    <Page
+    <ResourcePage
+      organization={organization}
       title={name}
-      above={<TeamsLink organization={organization} label="Teams" />}
-      aside={attributes.visibility === 'secret' && <Badge>secret</Badge>}
-      actions={
+      list={<TeamsLink organization={organization} label="Teams" />}
+      badges={attributes.visibility === 'secret' && <Badge>secret</Badge>}
+      request={request}
+      changes={{ actor: id }}
+      actions={[
+        {
+          label: 'Delete',
+          isDangerous: true,
+          disabledReason: readOnly('can-destroy'),
+          dialog: (onClose) => (
+            <DeleteDialog
+              shown={attributes}
+              title={`Delete “${name}”`}
+              description="Its access to workspaces and projects ends, and its tokens are revoked."
+              submitLabel="Delete"
+              confirmName={name}
+              request={deleteTeam(id)}
+              invalidates={teamPaths(organization).filter((path) => path !== '/teams')}
+              message={`Deleted the team ${name}.`}
+              leave={() => navigate({ to: '/$organization/teams', params: { organization } })}
+              onClose={onClose}
+            />
+          ),
+        },
+        {
+          label: 'Edit',
+          disabledReason: readOnly('can-update-organization-access'),
+          dialog: (onClose) => (
+            <EditDialog title={`Edit “${name}”`} query={apiQuery(request)} onClose={onClose}>
+              {(edited) => <TeamDialog edited={edited} onClose={onClose} />}
+            </EditDialog>
+          ),
+        },
+      ]}
+      facts={
         <>
-          <Curl requests={[showTeam(id)]} />
-          <Link
-            to="/$organization/audit-trail"
-            params={{ organization }}
-            search={{ actor: id }}
-            className="button button-quiet"
-          >
-            Show its changes
-          </Link>
-          <Button look="quiet-danger" disabledReason={kept} onClick={() => setOpen('delete')}>
-            Delete
-          </Button>
-          <Button disabledReason={unchangeable} onClick={() => setOpen('edit')}>
-            Edit
-          </Button>
+          <About organization={organization} team={team} />
+          <Rights team={team} />
         </>
       }
     >
-      <DisabledReasons
-        actions={[
-          ['Edit', unchangeable],
-          ['Delete', kept],
-        ]}
-      />
-      <div className="page-columns">
-        <div className="stack">
-          <TeamMembers document={document} readOnly={permissionOf(team, 'can-update-membership')} />
-          <ProjectAccess team={team} />
-          <WorkspaceAccess team={team} />
-          <TeamTokens team={team} />
-        </div>
-        <div className="stack">
-          <About organization={organization} team={team} />
-          <Rights team={team} />
-        </div>
-      </div>
-      {open === 'edit' && (
-        <EditDialog title={`Edit “${name}”`} query={apiQuery(showTeam(id))} onClose={close}>
-          {(edited) => <TeamDialog edited={edited} onClose={close} />}
-        </EditDialog>
-      )}
-      {open === 'delete' && (
-        <DeleteDialog
-          shown={attributes}
-          title={`Delete “${name}”`}
-          description="Its access to workspaces and projects ends, and its tokens are revoked."
-          submitLabel="Delete"
-          confirmName={name}
-          request={deleteTeam(id)}
-          invalidates={teamPaths(organization).filter((path) => path !== '/teams')}
-          message={`Deleted the team ${name}.`}
-          leave={() => navigate({ to: '/$organization/teams', params: { organization } })}
-          onClose={close}
-        />
-      )}
-    </Page>
+      <TeamMembers document={document} readOnly={permissionOf(team, 'can-update-membership')} />
+      <ProjectAccess team={team} />
+      <WorkspaceAccess team={team} />
+      <TeamTokens team={team} />
+    </ResourcePage>
   );
 };
 

@@ -8,10 +8,10 @@ import { tokenTtlPoliciesQuery } from '../../api/tokens.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { SelectField, toOptions } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
@@ -62,7 +62,7 @@ export const TokenLifetimes = () => {
       description="The longest time for which new tokens are valid. Tokens that exist already stay as they are."
       actions={
         <>
-          <Curl requests={[listTokenTtlPolicies(organization)]} subject={TITLE} />
+          <OptionsMenu of="the lifetimes" requests={[listTokenTtlPolicies(organization)]} />
           <Button disabledReason={missing} onClick={() => setOpen('edit')}>
             {EDIT}
           </Button>

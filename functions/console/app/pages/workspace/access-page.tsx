@@ -7,7 +7,6 @@ import {
   removeTeamAccess,
   type TeamWorkspace,
 } from '../../../../../shared/client/team-access.ts';
-import { Section } from '../../components/page.tsx';
 import { workspaceLevels } from '../../lib/access-levels.ts';
 import { workspaceAccessGroups } from '../../lib/custom-access.ts';
 import { missingPermission } from '../../lib/permissions.ts';
@@ -35,7 +34,6 @@ const Access = () => {
         groups={workspaceAccessGroups}
         invalidates={['/team-workspaces']}
         disabledReason={missingPermission(workspace.attributes.permissions, 'can-manage-teams')}
-        frame={Section}
         description="Access to this workspace alone."
         emptyTitle="No team has access to this workspace alone"
         columns={{

@@ -7,7 +7,7 @@ import { historyQuery } from '../../api/history.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { ListMenu } from '../../components/list-menu.tsx';
 import { Section } from '../../components/page.tsx';
-import { workspaceActions, workspacePresets } from '../../lib/history-actions.ts';
+import { variableSetActions, workspaceActions, workspacePresets } from '../../lib/history-actions.ts';
 import { isFiltered, toHistoryFilter } from '../../lib/history-search.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { HistoryFilters } from '../history-filters.tsx';
@@ -15,14 +15,6 @@ import { HistoryList, mentionsId } from '../history-list.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/history');
-
-/** Changes of variable sets that can change the variables of a workspace. */
-const variableSetActions = [
-  ...['updated', 'deleted', 'assignments-changed'],
-  ...['variable-created', 'variable-updated', 'variable-deleted'],
-]
-  .map((change) => `variable-set.${change}`)
-  .join(',');
 
 /** Shows all changes of a workspace with their old and new values. */
 export const HistoryPage = () => {

@@ -5,10 +5,10 @@ import type { Workspace } from '../../../../../shared/client/types.ts';
 import { listAllWorkspaces } from '../../../../../shared/client/workspaces.ts';
 import { sendPatiently } from '../../api/send.ts';
 import { Button } from '../../components/button.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Section } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
@@ -91,7 +91,7 @@ export const ReadableWorkspacesSection = ({
       description="Found among the workspaces that you can see. With many workspaces, the search takes some time."
       actions={
         <>
-          <Curl requests={[listAllWorkspaces(organization, 1, LIST_SIZE)]} subject="Search" />
+          <OptionsMenu of="the search" requests={[listAllWorkspaces(organization, 1, LIST_SIZE)]} />
           {search === undefined ? (
             <Button onClick={start}>{result === undefined ? 'Find the workspaces' : 'Search again'}</Button>
           ) : (

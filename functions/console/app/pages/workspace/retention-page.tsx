@@ -12,12 +12,12 @@ import { workspacePaths } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EditDialog } from '../../components/edit-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
+import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Section } from '../../components/page.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
@@ -43,7 +43,7 @@ export const RetentionPage = () => {
       description="The current version is always kept."
       actions={
         <>
-          <Curl requests={[showRetentionPolicy(workspace.id)]} />
+          <OptionsMenu of="the retention" requests={[showRetentionPolicy(workspace.id)]} />
           <Button disabledReason={missing} onClick={() => setOpen('set')}>
             Edit
           </Button>

@@ -8,8 +8,8 @@ import { apiQuery } from '../../api/query-client.ts';
 import { showRun } from '../../api/runs.ts';
 import { isFinalStatus, RunStatus } from '../../components/badge.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
@@ -36,7 +36,8 @@ export const RunPage = () => (
 const LoadedRun = () => {
   const { workspace, document: workspaceDocument } = useWorkspace();
   const { organization, workspace: name, run: id } = route.useParams();
-  const query = useQuery(apiQuery(showRun(id)));
+  const request = showRun(id);
+  const query = useQuery(apiQuery(request));
   const isElsewhere = query.data && query.data.document.data.relationships.workspace.data.id !== workspace.id;
   if (isNotFound(query.error) || isElsewhere) {
     return (
@@ -60,7 +61,7 @@ const LoadedRun = () => {
             <div className="stack">
               <Section
                 title={toVisible(run.attributes.message || 'Run without a message')}
-                actions={<Curl requests={[showRun(id)]} />}
+                actions={<OptionsMenu of="the run" requests={[request]} />}
               >
                 <div>
                   <RunStatus status={run.attributes.status} />
@@ -223,7 +224,7 @@ const Effects = ({ run }: { readonly run: Run }) => {
       title="What the run has changed"
       actions={
         <>
-          <Curl requests={[request]} subject="What the run has changed" />
+          <OptionsMenu of="the changes" requests={[request]} />
           <Link
             to="/$organization/workspaces/$workspace/history"
             params={params}

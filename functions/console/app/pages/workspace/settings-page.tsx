@@ -4,7 +4,7 @@ import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import type { Workspace } from '../../../../../shared/client/types.ts';
 import { hasState } from '../../../../../shared/client/workspaces.ts';
 import { showWorkspace } from '../../api/workspaces.ts';
-import { Curl } from '../../components/curl.tsx';
+import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
@@ -122,7 +122,7 @@ const AllSettings = () => {
   return (
     <Section
       title="All attributes"
-      actions={<Curl requests={[showWorkspace(organization, name)]} subject="All attributes" />}
+      actions={<OptionsMenu of="all attributes" requests={[showWorkspace(organization, name)]} />}
     >
       <Facts
         facts={[

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Variable } from '../../../../../shared/client/types.ts';
 import {
@@ -13,11 +12,12 @@ import { applicableSetsQuery, variablesInForceQuery, variablesQuery, workspaceOw
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DeleteDialog } from '../../components/confirm-dialog.tsx';
-import { Curl } from '../../components/curl.tsx';
 import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
+import { OptionsMenu } from '../../components/options-menu.tsx';
+import { ResourceLink } from '../../components/resource-link.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
@@ -80,7 +80,10 @@ const Variables = () => {
           </div>
         )}
         <div className="cluster variables-actions">
-          <Curl requests={[listVariables(workspace.id), listVariablesInForce(workspace.id)]} />
+          <OptionsMenu
+            of="the variables"
+            requests={[listVariables(workspace.id), listVariablesInForce(workspace.id)]}
+          />
           <Button look="primary" icon="plus" disabledReason={readOnly} onClick={() => setAdding(true)}>
             Add variable
           </Button>
@@ -278,19 +281,11 @@ const Category = ({ variable: { attributes } }: { readonly variable: Variable })
 );
 
 const Origin = ({ variableSet }: VariableRow) => {
-  const { organization, name: workspace } = useWorkspace();
   if (variableSet === undefined) return 'this workspace';
   const { name, priority } = variableSet.attributes;
   return (
     <span className="variable-origin">
-      <Link
-        to="/$organization/variable-sets"
-        params={{ organization }}
-        search={{ set: variableSet.id, workspace }}
-        title={`Variable set ${name}`}
-      >
-        {toVisible(name)}
-      </Link>
+      <ResourceLink type="varsets" id={variableSet.id} name={name} />
       {priority && <Badge kind="info">priority</Badge>}
     </span>
   );
