@@ -6,11 +6,15 @@ import type { Entered, Schemas } from './types.ts';
 const page = (number: number, size = 20) => ({ 'page[number]': number, 'page[size]': size });
 
 /** Describes the request of one page of the agent pools. */
-export const listAgentPools = (organization: string, number: number) =>
+export const listAgentPools = (organization: string, number: number, size?: number) =>
   apiRequest('get', '/api/v2/organizations/{organization_name}/agent-pools', {
     path: { organization_name: organization },
-    query: page(number),
+    query: page(number, size),
   });
+
+/** Describes the request of an agent pool. */
+export const showAgentPool = (id: string) =>
+  apiRequest('get', '/api/v2/agent-pools/{agent_pool_id}', { path: { agent_pool_id: id } });
 
 /** An agent pool as the user edits it. */
 export type AgentPoolInput = Entered<Schemas['AgentPoolBody']>;

@@ -67,18 +67,30 @@ describeConsole('the page of one resource', () => {
     await page.getByRole('link', { name: 'Show all 9' }).click();
     await page.waitForURL(new RegExp(`/workspaces\\?project=${project.id}$`));
     await page.getByRole('link', { name: 'ledger' }).click();
-    await page.getByRole('link', { name: 'payments' }).first().click();
+    const created = '/history?filter[action]=workspace.created';
+    await expect.poll(async () => (await request(`/workspaces/${ledger}${created}`)).data.length).toBe(1);
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('button', { name: /^Details: Created/ }).click();
+    await page.locator('.timeline').getByRole('link', { name: 'payments' }).click();
     await page.getByRole('heading', { level: 1, name: 'payments' }).waitFor();
   });
 
   it('renames a project at the same address, and continues with the list after its deletion', async () => {
-    const project = await createProject({ name: 'short-lived' });
+    const pools = `/organizations/${organization}/agent-pools`;
+    const pool = await create(pools, 'agent-pools', { name: 'builders' });
+    const agent = { 'default-execution-mode': 'agent', 'default-agent-pool-id': pool.id };
+    const project = await createProject({ name: 'short-lived', ...agent });
     const { page } = await openConsole(`/app/${organization}/projects/${project.id}`);
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('renamed');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'renamed' }).waitFor();
     expect(page.url()).toMatch(new RegExp(`/projects/${project.id}$`));
+    // An agent pool has no page: its row is marked.
+    await page.getByRole('link', { name: 'builders' }).click();
+    await page.waitForURL(new RegExp(`/agent-pools#${pool.id}$`));
+    await page.locator('tr[aria-current="true"]').getByText('builders').waitFor();
+    await page.goBack();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByLabel('Type renamed to confirm').fill('renamed');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

@@ -166,7 +166,10 @@ describeConsole('the page of workload identities', () => {
     await dialog.getByText('Somebody else has changed this meanwhile').waitFor();
     expect(await page.getByLabel('Lifetime of a token (minutes)').inputValue()).toBe('20');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('row', { name: /^limited .*1 project, 1 workspace 20 minutes/ }).waitFor();
+    const scope = 'projects: Default Project workspaces: network';
+    const row = page.getByRole('row', { name: new RegExp(`^limited .*${scope} 20 minutes`) });
+    await row.getByRole('link', { name: 'network' }).click();
+    await page.waitForURL(/\/workspaces\/network$/);
   });
 
   it('tests a pasted identity token and shows the result of each check', async () => {

@@ -109,6 +109,7 @@ describeConsole('the list of workspaces in the web console', () => {
     const { page } = await openConsole(`/app/${organization}/workspaces?${filters}`, { now: lockedAt });
     await page.getByRole('link', { name: 'delta' }).waitFor();
     expect(await page.locator('.lock').textContent()).toMatch(/ now$/);
+    expect(await page.locator('.lock a').getAttribute('href')).toMatch(/\/members\/user-\w+$/);
     expect(await page.getByRole('button', { name: 'Locked', pressed: true }).count()).toBe(1);
     await page.getByRole('button', { name: 'Remove the filter Execution mode: remote, agent' }).waitFor();
     await page.getByRole('button', { name: 'Filters', exact: true }).click();

@@ -364,7 +364,7 @@ describeConsole('the pages of a workspace', () => {
     await page.locator('.section-header').getByRole('link', { name: 'audit trail' }).click();
     await page.getByRole('heading', { name: 'Audit trail' }).waitFor();
     const action = page.getByLabel('Action', { exact: true });
-    expect(await action.locator('option:checked').textContent()).toBe('6 actions');
+    expect(await action.locator('option:checked').textContent()).toBe('8 actions');
     await page.getByText('No change matches').waitFor();
   });
 

@@ -6,7 +6,11 @@ import { signInRefusalReasons } from '../../../shared/domain/changes/change-reco
 const names = new Map([
   ['team-1', 'platform'],
   ['ws-1', 'network'],
+  ['prj-1', 'core'],
 ]);
+
+/** A value that names the workspace `ws-1`, and can link to it. */
+const network = { label: 'network', id: 'ws-1' };
 
 describe('the changes of an entry of the history', () => {
   it('show a lock by its holder, without ids', () => {
@@ -22,7 +26,7 @@ describe('the changes of an entry of the history', () => {
       {
         isWithheld: false,
         changes: [
-          { name: 'Lock holder', old: null, new: 'ada' },
+          { name: 'Lock holder', old: null, new: [{ label: 'ada', id: 'user-1' }] },
           { name: 'Reason', old: null, new: 'maintenance' },
         ],
       },
@@ -85,12 +89,22 @@ describe('the changes of an entry of the history', () => {
       { attribute: 'team-access', member: 'team-1', old: null, new: 'read' },
       { attribute: 'owner', old: null, new: { kind: 'team', id: 'team-1' } },
       { attribute: 'agent-pool-id', old: 'apool-1', new: null },
+      { attribute: 'project', old: null, new: 'prj-1' },
       { attribute: 'auto-apply', old: null, new: false },
     ];
     expect(describeChanges(changes, names, 'workspaces')).toEqual([
+      { isWithheld: false, changes: [{ name: 'Project', old: null, new: [{ label: 'core', id: 'prj-1' }] }] },
       { isWithheld: false, changes: [{ name: 'Agent pool', old: 'apool-1', new: 'none' }] },
-      { isWithheld: false, changes: [{ name: 'Owner', old: null, new: 'team platform' }] },
-      { heading: 'Team platform', isWithheld: false, changes: [{ name: 'Access', old: null, new: 'read' }] },
+      {
+        isWithheld: false,
+        changes: [{ name: 'Owner', old: null, new: [{ label: 'team platform', id: 'team-1' }] }],
+      },
+      {
+        heading: 'Team platform',
+        id: 'team-1',
+        isWithheld: false,
+        changes: [{ name: 'Access', old: null, new: 'read' }],
+      },
     ]);
   });
 
@@ -126,29 +140,29 @@ describe('the changes of an entry of the history', () => {
 it('describes the details of an entry that have no old and new values', () => {
   expect(describeDetails({ reason: 'upgrade' }, names)).toEqual([['Reason', 'upgrade']]);
   expect(describeDetails({ consumers: { change: 'added', count: 2, ids: ['ws-1', 'ws-2'] } }, names)).toEqual([
-    ['Consumers added', 'network, ws-2'],
+    ['Consumers added', [network, { label: 'ws-2' }]],
   ]);
   expect(describeDetails({ consumers: { change: 'replaced', count: 40 } }, names)).toEqual([
     ['Consumers replaced', '40'],
   ]);
   expect(describeDetails({ assignments: { target: 'workspaces', added: [], removed: ['ws-1'] } }, names)).toEqual([
-    ['Workspaces removed', 'network'],
+    ['Workspaces removed', [network]],
   ]);
   const consumers = { change: 'added', count: 3, ids: ['ws-1'], withheld: true };
   expect(describeDetails({ consumers }, names)).toEqual([
-    ['Consumers added', 'network'],
+    ['Consumers added', [network]],
     ['Consumers in total', '3'],
   ]);
   const assignments = { target: 'workspaces', added: ['ws-1'], removed: [], withheld: true };
   expect(describeDetails({ assignments }, names)).toEqual([
-    ['Workspaces added', 'network'],
+    ['Workspaces added', [network]],
     ['Workspaces', 'not all are visible to you'],
   ]);
   expect(describeDetails({ variable: { id: 'var-1', key: 'REGION' }, matches: false }, names)).toEqual([
     ['Compared value of REGION', 'different'],
   ]);
   expect(describeDetails({ run: { id: 'run-1', status: 'errored' } }, names)).toEqual([
-    ['Run', 'run-1: failed', 'run-1'],
+    ['Run', [{ label: 'run-1: failed', id: 'run-1' }]],
   ]);
   expect(describeDetails({ configurationVersion: { id: 'cv-1', status: 'uploaded' } }, names)).toEqual([
     ['Configuration version', 'cv-1: uploaded'],

@@ -1,8 +1,5 @@
-import { listVcsConnections, showSshKey } from '../../../../shared/client/integrations.ts';
+import { listVcsConnections } from '../../../../shared/client/integrations.ts';
 import { apiQuery } from './query-client.ts';
-
-/** Builds the query of an SSH key, which not everybody may see. */
-export const sshKeyQuery = (id: string) => apiQuery(showSshKey(id));
 
 /** Builds the query of the VCS connections, up to the largest size of a page. */
 export const vcsConnectionsQuery = (organization: string) => apiQuery(listVcsConnections(organization, 1, 100));

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { type Change, expandChange } from '../../../../shared/client/compare.ts';
 import { formatValue } from '../lib/compare.ts';
 import { toLabel } from '../lib/words.ts';
@@ -14,22 +15,35 @@ export const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
     </ul>
   );
 
+interface ChangedValueProps<V> {
+  readonly name: string;
+  readonly old: V | null | undefined;
+  readonly new: V | null | undefined;
+  /** Shows a value. By default, it is a text. */
+  readonly show?: (value: V) => ReactNode;
+}
+
 /** Shows the old and the new value of an attribute, or the new one alone if there was none before. */
-export const ChangedValue = (change: Change) => {
-  const current = formatValue(change.new, change.name);
-  const hasOld = change.old !== null && change.old !== undefined;
+export const ChangedValue = <V,>({
+  name,
+  old,
+  new: current,
+  show = (value) => toVisible(formatValue(value, name)),
+}: ChangedValueProps<V>) => {
+  const hasOld = old !== null && old !== undefined;
+  const isNone = current === null || current === undefined || formatValue(current, name) === formatValue(null);
   return (
     <li>
-      <span className="changes-name">{toVisible(change.name)}</span>{' '}
+      <span className="changes-name">{toVisible(name)}</span>{' '}
       <span>
         {hasOld && (
           <>
-            <del>{toVisible(formatValue(change.old, change.name))}</del>{' '}
+            <del>{show(old)}</del>{' '}
           </>
         )}
         <span className="changes-new">
           {hasOld && <span aria-hidden="true">→ </span>}
-          {current === formatValue(null) ? <span className="muted">{current}</span> : <ins>{toVisible(current)}</ins>}
+          {isNone ? <span className="muted">{formatValue(null)}</span> : <ins>{show(current)}</ins>}
         </span>
       </span>
     </li>

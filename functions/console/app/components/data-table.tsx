@@ -1,3 +1,4 @@
+import { useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatValue } from '../lib/compare.ts';
 import { toLabel } from '../lib/words.ts';
@@ -65,42 +66,51 @@ const roles = {
   cell: 'cell',
 } as const;
 
+const scrollTo = (row: HTMLElement | null) => row?.scrollIntoView({ block: 'nearest' });
+
 /**
  * Shows rows as a table that scrolls inside its own container. The first column is the name of each row. On narrow screens,
- * each row is a card.
+ * each row is a card. The row whose key is the fragment of the address is marked.
  */
-export const DataTable = <R,>({ label, columns, rows, rowKey }: DataTableProps<R>) => (
-  // The container scrolls, so it must be reachable by keyboard.
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-  <section className="data-table" aria-label={label} tabIndex={0}>
-    <table role={roles.table} aria-label={label}>
-      <thead role={roles.rows}>
-        <tr role={roles.row}>
-          {columns.map(({ name, isNameHidden, isNumber }) => (
-            <th key={name} role={roles.columnName} scope="col" className={isNumber ? 'number' : undefined}>
-              {isNameHidden ? <span className="visually-hidden">{name}</span> : name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role={roles.rows}>
-        {rows.map((row) => (
-          <tr key={rowKey(row)} role={roles.row}>
-            {columns.map(({ name, isNameHidden, isNumber, cell }, index) => {
-              const className = isNumber ? 'number' : undefined;
-              return index === 0 ? (
-                <th key={name} role={roles.rowName} scope="row">
-                  {toVisible(cell(row))}
-                </th>
-              ) : (
-                <td key={name} role={roles.cell} className={className} data-label={isNameHidden ? undefined : name}>
-                  {toVisible(cell(row))}
-                </td>
-              );
-            })}
+export const DataTable = <R,>({ label, columns, rows, rowKey }: DataTableProps<R>) => {
+  const marked = useRouterState({ select: ({ location }) => location.hash });
+  return (
+    // The container scrolls, so it must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section className="data-table" aria-label={label} tabIndex={0}>
+      <table role={roles.table} aria-label={label}>
+        <thead role={roles.rows}>
+          <tr role={roles.row}>
+            {columns.map(({ name, isNameHidden, isNumber }) => (
+              <th key={name} role={roles.columnName} scope="col" className={isNumber ? 'number' : undefined}>
+                {isNameHidden ? <span className="visually-hidden">{name}</span> : name}
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
-);
+        </thead>
+        <tbody role={roles.rows}>
+          {rows.map((row) => (
+            <tr
+              key={rowKey(row)}
+              role={roles.row}
+              {...(rowKey(row) === marked && { 'aria-current': true, ref: scrollTo })}
+            >
+              {columns.map(({ name, isNameHidden, isNumber, cell }, index) => {
+                const className = isNumber ? 'number' : undefined;
+                return index === 0 ? (
+                  <th key={name} role={roles.rowName} scope="row">
+                    {toVisible(cell(row))}
+                  </th>
+                ) : (
+                  <td key={name} role={roles.cell} className={className} data-label={isNameHidden ? undefined : name}>
+                    {toVisible(cell(row))}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+};

@@ -1,6 +1,7 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, type LinkComponentProps, linkOptions, useParams } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import type { HistoryEntry } from '../../../../shared/client/history.ts';
+import type { Workspace } from '../../../../shared/client/types.ts';
 import { nameOfActor } from '../lib/actor.ts';
 import { toVisible } from './visible-text.tsx';
 
@@ -27,7 +28,39 @@ const lists = {
   'workload-identities': '/$organization/workload-identities',
 } as const satisfies Record<Exclude<ResourceType, WithPage>, string>;
 
-interface ResourceLinkProps {
+/** Attributes of the link itself, in a table whose links are no stops of the Tab key. */
+type LinkAttributes = Pick<LinkComponentProps<'a'>, 'className' | 'tabIndex' | 'title' | 'onKeyDown'>;
+
+/** Returns the address of the page of a resource, or of the list that marks it. */
+const addressOf = (type: ResourceLinkProps['type'], organization: string, id: string) => {
+  switch (type) {
+    case 'workspaces':
+      return linkOptions({ to: '/$organization/workspace-ids/$id', params: { organization, id } });
+    case 'projects':
+      return linkOptions({ to: '/$organization/projects/$project', params: { organization, project: id } });
+    case 'teams':
+      return linkOptions({ to: '/$organization/teams/$team', params: { organization, team: id } });
+    case 'team-memberships':
+      return linkOptions({
+        to: '/$organization/teams/$team',
+        params: { organization, team: id.split('/')[0] ?? id },
+      });
+    case 'users':
+    case 'organization-memberships':
+      return linkOptions({ to: '/$organization/members/$member', params: { organization, member: id } });
+    case 'varsets':
+      return linkOptions({
+        to: '/$organization/variable-sets/$variableSet',
+        params: { organization, variableSet: id },
+      });
+    case 'bulk-jobs':
+      return linkOptions({ to: '/$organization/bulk-jobs/$id', params: { organization, id } });
+    default:
+      return linkOptions({ to: lists[type], params: { organization }, hash: id });
+  }
+};
+
+interface ResourceLinkProps extends LinkAttributes {
   /** A user is shown as a member of the organization. */
   readonly type: ResourceType | 'users';
   readonly id: string;
@@ -39,66 +72,20 @@ interface ResourceLinkProps {
   readonly isDeleted?: boolean;
 }
 
-/** Shows the name of a resource as a link to its page, or to the list of resources of its type if they have no pages. */
-export const ResourceLink = ({ type, id, name, names, isDeleted = false }: ResourceLinkProps) => {
+/** Shows the name of a resource as a link to its page, or to the list of resources of its type, which marks it. */
+export const ResourceLink = ({ type, id, name, names, isDeleted = false, ...attributes }: ResourceLinkProps) => {
   const { organization = '' } = useParams({ strict: false });
   const parts = id.split('/').map((part) => names?.get(part) ?? part);
   const label = toVisible(name ?? parts.join(' / '));
   if (isDeleted) return label;
-  switch (type) {
-    case 'workspaces':
-      return (
-        <Link to="/$organization/workspace-ids/$id" params={{ organization, id }}>
-          {label}
-        </Link>
-      );
-    case 'projects':
-      return (
-        <Link to="/$organization/projects/$project" params={{ organization, project: id }}>
-          {label}
-        </Link>
-      );
-    case 'teams':
-      return (
-        <Link to="/$organization/teams/$team" params={{ organization, team: id }}>
-          {label}
-        </Link>
-      );
-    case 'users':
-    case 'organization-memberships':
-      return (
-        <Link to="/$organization/members/$member" params={{ organization, member: id }}>
-          {label}
-        </Link>
-      );
-    case 'team-memberships':
-      return (
-        <Link to="/$organization/teams/$team" params={{ organization, team: id.split('/')[0] ?? id }}>
-          {label}
-        </Link>
-      );
-    case 'varsets':
-      return (
-        <Link to="/$organization/variable-sets/$variableSet" params={{ organization, variableSet: id }}>
-          {label}
-        </Link>
-      );
-    case 'bulk-jobs':
-      return (
-        <Link to="/$organization/bulk-jobs/$id" params={{ organization, id }}>
-          {label}
-        </Link>
-      );
-    default:
-      return (
-        <Link to={lists[type]} params={{ organization }}>
-          {label}
-        </Link>
-      );
-  }
+  return (
+    <Link {...addressOf(type, organization, id)} {...attributes}>
+      {label}
+    </Link>
+  );
 };
 
-interface RunLinkProps {
+interface RunLinkProps extends LinkAttributes {
   /** Id of the workspace. */
   readonly workspace: string;
   /** Id of the run. */
@@ -107,12 +94,43 @@ interface RunLinkProps {
 }
 
 /** Shows a link to the page of a run, where only the id of its workspace is known. */
-export const RunLink = ({ workspace, run, children }: RunLinkProps) => {
+export const RunLink = ({ workspace, run, children, ...attributes }: RunLinkProps) => {
   const { organization = '' } = useParams({ strict: false });
   return (
-    <Link to="/$organization/workspace-ids/$id" params={{ organization, id: workspace }} search={{ run }}>
+    <Link
+      to="/$organization/workspace-ids/$id"
+      params={{ organization, id: workspace }}
+      search={{ run }}
+      {...attributes}
+    >
       {children}
     </Link>
+  );
+};
+
+interface HolderLinkProps extends LinkAttributes {
+  readonly workspace: Workspace;
+  readonly name: string;
+  /** The name, and what follows it. */
+  readonly label?: string;
+}
+
+/** Shows who holds the lock of a workspace, as a link to their page. */
+export const HolderLink = ({ workspace, name, label = name, ...attributes }: HolderLinkProps) => {
+  const holder = workspace.relationships['locked-by'].data;
+  // The API names no team that the caller may not see.
+  if (holder === null) return toVisible(label);
+  return (
+    <span>
+      {holder.type === 'runs' ? (
+        <RunLink workspace={workspace.id} run={holder.id} {...attributes}>
+          {toVisible(name)}
+        </RunLink>
+      ) : (
+        <ResourceLink type={holder.type} id={holder.id} name={name} {...attributes} />
+      )}
+      {toVisible(label.slice(name.length))}
+    </span>
   );
 };
 

@@ -2,8 +2,9 @@ import { Fragment, type ReactNode, useId, useState } from 'react';
 import type { HistoryEntry } from '../../../../shared/client/history.ts';
 import { nameOfActor } from '../lib/actor.ts';
 import { formatClock, formatDay, formatExact } from '../lib/format-time.ts';
-import { type ChangeGroup, describeChanges, describeDetails } from '../lib/history-changes.ts';
+import { type ChangeGroup, describeChanges, describeDetails, type Shown, toText } from '../lib/history-changes.ts';
 import { historyDetails } from '../lib/preferences.ts';
+import { typeOfId } from '../lib/resource-types.ts';
 import { useStore } from '../lib/store.ts';
 import { formatCount, toWords, withoutResource } from '../lib/words.ts';
 import { Avatar } from './avatar.tsx';
@@ -179,14 +180,14 @@ const Entry = ({ entry, names, deleted, isOpenAtFirst }: EntryProps) => {
           )}
         </>
       }
-      summary={<Summary details={details} groups={groups} workspace={id} />}
+      summary={<Summary details={details} groups={groups} workspace={id} deleted={deleted} />}
     >
       {details.map((detail) => (
         <p key={detail[0]}>
-          <Detail detail={detail} workspace={id} />
+          <Detail detail={detail} workspace={id} deleted={deleted} />
         </p>
       ))}
-      <Groups groups={groups} />
+      <Groups groups={groups} deleted={deleted} />
       <Facts
         facts={[
           ['Time', formatExact(new Date(attributes['created-at']))],
@@ -194,7 +195,10 @@ const Entry = ({ entry, names, deleted, isOpenAtFirst }: EntryProps) => {
           ['Change number', attributes.sequence.toLocaleString()],
           ['Actor', <code key="actor">{`${actor.kind} ${actor.id ?? ''}`}</code>],
           ['Request', <code key="request">{attributes['request-id']}</code>],
-          ['Token', token === null ? 'not shown' : (names.get(token) ?? <code key="token">{token}</code>)],
+          [
+            'Token',
+            <Token key="token" actor={actor} id={token} name={token === null ? undefined : names.get(token)} />,
+          ],
           ['Source address', address ?? 'not shown'],
         ]}
       />
@@ -235,24 +239,58 @@ const Group = ({ entries, isOpenAtFirst, ...shown }: GroupProps) => {
   );
 };
 
-type DetailOf = ReturnType<typeof describeDetails>[number];
-
-interface DetailProps {
-  readonly detail: DetailOf;
-  /** Id of the workspace, if it is about one. */
-  readonly workspace: string;
+interface TokenProps {
+  readonly actor: Attributes['actor'];
+  readonly id: string | null;
+  readonly name: string | undefined;
 }
 
-const Detail = ({ detail: [label, value, run], workspace }: DetailProps) => (
+/** Shows the token of a change, as a link to the tokens of the organization and its teams if it is one of them. */
+const Token = ({ actor, id, name }: TokenProps) => {
+  if (id === null) return 'not shown';
+  const label = name === undefined ? <code>{id}</code> : toVisible(name);
+  const isListed = actor.kind === 'team' || actor.kind === 'organization';
+  return isListed ? <ResourceLink type="authentication-tokens" id={id} name={name ?? id} /> : label;
+};
+
+interface ValueProps extends Pick<TimelineProps, 'deleted'> {
+  readonly value: Shown;
+  /** Id of the workspace, if the entry is about one. */
+  readonly workspace?: string;
+}
+
+/** Shows a value, with links to the resources that it names. */
+const Value = ({ value, workspace, deleted }: ValueProps) => {
+  if (typeof value === 'string') return toVisible(value);
+  return value.map(({ label, id = '' }, index) => {
+    const type = typeOfId(id);
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a value keep their order
+      <Fragment key={index}>
+        {index > 0 && ', '}
+        {workspace !== undefined && id.startsWith('run-') ? (
+          <RunLink workspace={workspace} run={id}>
+            {toVisible(label)}
+          </RunLink>
+        ) : type === undefined ? (
+          toVisible(label)
+        ) : (
+          <ResourceLink type={type} id={id} name={label} isDeleted={deleted?.has(id) ?? false} />
+        )}
+      </Fragment>
+    );
+  });
+};
+
+type DetailOf = ReturnType<typeof describeDetails>[number];
+
+interface DetailProps extends Omit<ValueProps, 'value'> {
+  readonly detail: DetailOf;
+}
+
+const Detail = ({ detail: [label, value], ...shown }: DetailProps) => (
   <>
-    {label}:{' '}
-    {run === undefined ? (
-      toVisible(value)
-    ) : (
-      <RunLink workspace={workspace} run={run}>
-        {toVisible(value)}
-      </RunLink>
-    )}
+    {label}: <Value value={value} {...shown} />
   </>
 );
 
@@ -260,16 +298,12 @@ const Detail = ({ detail: [label, value, run], workspace }: DetailProps) => (
 const Summary = ({
   details,
   groups,
-  workspace,
-}: {
-  readonly details: readonly DetailOf[];
-  readonly workspace: string;
-  readonly groups: readonly ChangeGroup[];
-}) => {
+  ...shown
+}: Omit<ValueProps, 'value'> & { readonly details: readonly DetailOf[]; readonly groups: readonly ChangeGroup[] }) => {
   let free = NAMED_CHANGES;
   const changed = groups.flatMap(({ heading, isWithheld, changes }) => {
     const named = changes.slice(0, free).map(({ name, old, new: current }) => {
-      const values = [old, current ?? 'none'].filter((value) => value != null);
+      const values = [...(old === null ? [] : [toText(old)]), toText(current)];
       return `${name} ${isWithheld ? 'not shown' : values.join(' → ')}`;
     });
     free -= named.length;
@@ -280,7 +314,7 @@ const Summary = ({
       {details.map((detail, index) => (
         <Fragment key={detail[0]}>
           {index > 0 && ' · '}
-          <Detail detail={detail} workspace={workspace} />
+          <Detail detail={detail} {...shown} />
         </Fragment>
       ))}
       {details.length > 0 && changed.length > 0 && ' · '}
@@ -289,25 +323,25 @@ const Summary = ({
   );
 };
 
-const Groups = ({ groups }: { readonly groups: readonly ChangeGroup[] }) =>
+const Groups = ({ groups, deleted }: { readonly groups: readonly ChangeGroup[] } & Pick<ValueProps, 'deleted'>) =>
   groups.length > 0 && (
     <ul className="changes">
-      {groups.flatMap(({ heading, isWithheld, changes }) => [
+      {groups.flatMap(({ heading, id, isWithheld, changes }) => [
         // Changes of the resource itself have no heading.
         heading !== undefined && (
           <li key={heading} className="changes-heading">
-            {toVisible(heading)}
+            <Value value={[{ label: heading, ...(id !== undefined && { id }) }]} deleted={deleted} />
           </li>
         ),
         ...changes.map((change) => {
           // Several changes of one entry can have one name, such as changes of tags.
-          const key = `${heading ?? ''} ${change.name} ${change.old} ${change.new}`;
+          const key = [heading, change.name, change.old && toText(change.old), toText(change.new)].join(' ');
           return isWithheld ? (
             <li key={key}>
               <span className="changes-name">{toVisible(change.name)}</span> <span className="muted">not shown</span>
             </li>
           ) : (
-            <ChangedValue key={key} {...change} />
+            <ChangedValue key={key} {...change} show={(value) => <Value value={value} deleted={deleted} />} />
           );
         }),
       ])}

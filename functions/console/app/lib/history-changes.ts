@@ -9,12 +9,35 @@ type HistoryEntry = Schemas['HistoryEntry'];
 type RecordedChange = HistoryEntry['attributes']['changes'][number];
 type Attributes = Readonly<Record<string, unknown>>;
 
+/** A part of a value: a text, with the id of the resource that it names if that is known. */
+export interface Part {
+  readonly label: string;
+  readonly id?: string;
+}
+
+/** A value in words. */
+export type Shown = string | readonly Part[];
+
+/** Returns the text of a value. */
+export const toText = (value: Shown): string =>
+  typeof value === 'string' ? value : value.map(({ label }) => label).join(', ');
+
+/** An attribute with its values in words. */
+export interface ShownChange {
+  readonly name: string;
+  /** Null if there was none. */
+  readonly old: Shown | null;
+  readonly new: Shown;
+}
+
 /** Changed values of one resource, such as of one of the variables that an entry is about. */
 export interface ChangeGroup {
   /** Names the resource; undefined for the resource of the entry itself. */
   readonly heading?: string;
+  /** Id of the resource of the heading. */
+  readonly id?: string;
   readonly isWithheld: boolean;
-  readonly changes: readonly Change[];
+  readonly changes: readonly ShownChange[];
 }
 
 /** Names of users, teams and other resources by their ids, as far as the entries contain them. */
@@ -81,8 +104,22 @@ const isReference = (value: unknown): value is { readonly kind: string; readonly
   isAttributes(value) && typeof value['kind'] === 'string' && typeof value['id'] === 'string' && !('name' in value);
 
 /** Says whether a change replaced a secret, which no response shows. */
-const describeSecret = ({ 'value-unchanged': isUnchanged }: RecordedChange): readonly Change[] =>
+const describeSecret = ({ 'value-unchanged': isUnchanged }: RecordedChange): readonly ShownChange[] =>
   isUnchanged === undefined ? [] : [{ name: 'Secret', old: null, new: isUnchanged ? 'unchanged' : 'replaced' }];
+
+/** Names a resource by its id. */
+const toPart = (id: string, names: ReadonlyMap<string, string>, kind?: string): Part => {
+  const name = names.get(id);
+  const label = [kind, name ?? id].filter(Boolean).join(' ');
+  return name === undefined ? { label } : { label, id };
+};
+
+/** Names the holder of a recorded lock. */
+const holderOf = (lock: unknown): Shown | null => {
+  if (!isAttributes(lock)) return null;
+  const { name, holder } = lock;
+  return [{ label: String(name), ...(typeof holder === 'string' && { id: holder }) }];
+};
 
 /**
  * Describes the changes of an entry for people: with labels for attributes and names for ids, the members of each object
@@ -97,7 +134,7 @@ export const describeChanges = (
   const nameOf = (id: string): string => names.get(id) ?? id;
   const isCreation = changes.some(({ attribute, old }) => attribute === 'name' && old === null);
   const isInherited = (name: string, value: unknown) => value === null && !isCreation && inheritable.includes(name);
-  const show = (name: string, value: unknown): string => {
+  const show = (name: string, value: unknown): Shown => {
     // An organization inherits nothing: it has no protection until it is set.
     if (isInherited(name, value)) return type === 'organizations' ? 'off' : 'inherited';
     if (isSummary(value)) return `${value.length.toLocaleString()} bytes (fingerprint ${value.fingerprint})`;
@@ -105,13 +142,15 @@ export const describeChanges = (
       const { id, serial, status } = value;
       return serial === undefined ? `${id} (${runStatusLabel(String(status))})` : `version ${serial}`;
     }
-    if (isReference(value)) return `${value.kind} ${nameOf(value.id)}`;
+    if (isReference(value)) return [toPart(value.id, names, value.kind)];
+    if (Array.isArray(value) && value.some((id) => names.has(id))) return value.map((id) => toPart(id, names));
     if (typeof value !== 'string') return formatValue(value, name);
+    if (names.has(value)) return [toPart(value, names)];
     if (name === 'category') return categoryLabel(value);
     if (name === 'status') return runStatusLabel(value);
-    return /(^|-)at$/.test(name) ? formatExact(new Date(value)) : formatValue(names.get(value) ?? value);
+    return /(^|-)at$/.test(name) ? formatExact(new Date(value)) : formatValue(value);
   };
-  const toChange = (label: string, { name, old, new: current }: Change): Change => ({
+  const toChange = (label: string, { name, old, new: current }: Change): ShownChange => ({
     name: label,
     old: (old === null && !isInherited(name, old)) || old === undefined ? null : show(name, old),
     new: show(name, current),
@@ -127,17 +166,24 @@ export const describeChanges = (
     const { attribute, member, old, new: current } = change;
     // The caller may not see the values, or they are secrets, which are not recorded.
     const isWithheld = old === null && current === null;
-    const whole = (label: string): readonly Change[] => [toChange(label, { name: attribute, old, new: current })];
+    const whole = (label: string): readonly ShownChange[] => [toChange(label, { name: attribute, old, new: current })];
     const present = isAttributes(current) ? current : isAttributes(old) ? old : {};
     if (attribute === 'tag-bindings') {
       const tag = (value: unknown) =>
         isAttributes(value) ? [member, value['value']].filter((part) => part != null && part !== '').join('=') : null;
-      return { isWithheld, changes: [{ name: 'Tag', old: tag(old), new: tag(current) }] };
+      return { isWithheld, changes: [{ name: 'Tag', old: tag(old), new: tag(current) ?? formatValue(null) }] };
     }
     if (attribute === 'lock' && !isWithheld) {
       // A new lock has the time of its entry.
       const shown = members(old, current, old === null ? [...lockDetails, 'at'] : lockDetails);
-      return { isWithheld, changes: shown.map((part) => toChange(lockLabels[part.name] ?? toLabel(part.name), part)) };
+      return {
+        isWithheld,
+        changes: shown.map((part) => {
+          const change = toChange(lockLabels[part.name] ?? toLabel(part.name), part);
+          if (part.name !== 'name') return change;
+          return { ...change, old: holderOf(old), new: holderOf(current) ?? change.new };
+        }),
+      };
     }
     if (member !== undefined) {
       const name = typeof present['key'] === 'string' ? present['key'] : nameOf(member);
@@ -146,7 +192,12 @@ export const describeChanges = (
       const parts = isSimple
         ? whole(attribute === 'team-access' ? 'Access' : 'Value')
         : members(old, current).map((part) => toChange(toLabel(part.name), part));
-      return { heading, isWithheld, changes: [...parts, ...describeSecret(change)] };
+      return {
+        heading,
+        ...(names.has(member) && { id: member }),
+        isWithheld,
+        changes: [...parts, ...describeSecret(change)],
+      };
     }
     if (isWithheld || (isWhole(old) && isWhole(current))) return { isWithheld, changes: whole(toLabel(attribute)) };
     return {
@@ -207,20 +258,25 @@ interface Presented {
   readonly subject: string | null;
 }
 
-/** Describes the details of an entry that its changes do not show, each with a label, and the id of the run that it names. */
+/** Describes the details of an entry that its changes do not show, each with a label. */
 export const describeDetails = (
   details: unknown,
   names: ReadonlyMap<string, string>,
-): readonly (readonly [label: string, value: string, run?: string])[] => {
+): readonly (readonly [label: string, value: Shown])[] => {
   const { reason, consumers, assignments, variable, matches, run, configurationVersion, refusal, exchange, signIn } =
     (details ?? {}) as Details;
   const { presented = exchange?.presented } = (details ?? {}) as Details;
-  const list = (ids: readonly string[]): string => ids.map((id) => names.get(id) ?? id).join(', ');
+  const list = (ids: readonly string[]): Shown => ids.map((id) => toPart(id, names));
   return [
     // The reason of a refused sign-in is a code, and any other one the text of a person.
     ...(reason ? [['Reason', signIn ? withCode(signInRefusals[reason], reason) : reason] as const] : []),
     ...(consumers
-      ? [[`Consumers ${consumers.change}`, list(consumers.ids ?? []) || consumers.count.toLocaleString()] as const]
+      ? [
+          [
+            `Consumers ${consumers.change}`,
+            consumers.ids?.length ? list(consumers.ids) : consumers.count.toLocaleString(),
+          ] as const,
+        ]
       : []),
     // Without this, a part of the list would look like all of it.
     ...(consumers?.withheld && consumers.ids?.length
@@ -235,7 +291,7 @@ export const describeDetails = (
     ...(variable && matches !== undefined
       ? [[`Compared value of ${variable.key ?? variable.id}`, matches ? 'equal' : 'different'] as const]
       : []),
-    ...(run ? [['Run', `${run.id}: ${runStatusLabel(run.status)}`, run.id] as const] : []),
+    ...(run ? [['Run', [{ label: `${run.id}: ${runStatusLabel(run.status)}`, id: run.id }]] as const] : []),
     ...(configurationVersion
       ? [['Configuration version', `${configurationVersion.id}: ${configurationVersion.status}`] as const]
       : []),

@@ -1,6 +1,8 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query';
 import type { HistoryEntry } from '../../../../shared/client/history.ts';
+import { listAgentPools } from '../../../../shared/client/integrations.ts';
 import { projectsQuery } from '../api/organizations.ts';
+import { apiQuery } from '../api/query-client.ts';
 import { teamsQuery } from '../api/team-access.ts';
 import { useMemberNames } from '../api/use-member-names.ts';
 import { Button } from '../components/button.tsx';
@@ -43,9 +45,15 @@ const useLoadedNames = ({ organization, history, known = [] }: HistoryListProps)
   const members = useMemberNames(organization, false);
   const projects = useQuery({ ...projectsQuery(organization), enabled: mentionsId(history, 'prj') });
   const teams = useQuery({ ...teamsQuery(organization), enabled: mentionsId(history, 'team') });
+  const pools = useQuery({
+    ...apiQuery(listAgentPools(organization, 1, 100)),
+    enabled: mentionsId(history, 'apool'),
+    retry: false,
+  });
   const lists: readonly (readonly Named[] | undefined)[] = [
     projects.data?.document.data,
     teams.data?.document.data,
+    pools.data?.document.data,
     known,
   ];
   return new Map([

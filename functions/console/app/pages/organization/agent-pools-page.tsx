@@ -12,7 +12,7 @@ import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { bindFields, CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
-import { formatCount } from '../../lib/words.ts';
+import { ScopeLinks } from './scope-links.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/agent-pools`];
@@ -35,9 +35,14 @@ export const AgentPoolsPage = () => {
         'organization-scoped': {
           name: 'Available to',
           cell: ({ attributes, relationships }) =>
-            attributes['organization-scoped']
-              ? 'all workspaces'
-              : `${formatCount(relationships['allowed-workspaces'].data.length, 'workspace')}, ${formatCount(relationships['allowed-projects'].data.length, 'project')}`,
+            attributes['organization-scoped'] ? (
+              'all workspaces'
+            ) : (
+              <ScopeLinks
+                projects={relationships['allowed-projects'].data}
+                workspaces={relationships['allowed-workspaces'].data}
+              />
+            ),
         },
         'created-at': true,
       })}

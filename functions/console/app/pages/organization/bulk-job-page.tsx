@@ -27,7 +27,7 @@ import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Facts, Page } from '../../components/page.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
-import { ActorLink } from '../../components/resource-link.tsx';
+import { ActorLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { nameOfActor } from '../../lib/actor.ts';
@@ -117,17 +117,18 @@ const JobContent = ({ organization, job, etag }: JobProps & { readonly etag: str
 /** Shows what the job does, to which workspaces, and for whom. */
 const JobFacts = ({ organization, job: { attributes, relationships } }: JobProps) => {
   const { parameters, selection, note, 'applied-at': appliedAt, 'ended-at': endedAt } = attributes;
-  const { project, 'variable-set': set, ...values } = parameters as Readonly<Record<string, unknown>>;
-  const projects = useQuery({ ...projectsQuery(organization), enabled: project !== undefined });
-  const variableSet = useQuery({ ...variableSetQuery(String(set)), enabled: set !== undefined });
-  const named = {
-    ...values,
-    ...(project !== undefined && {
-      project: projects.data?.document.data.find(({ id }) => id === project)?.attributes.name ?? project,
-    }),
-    ...(set !== undefined && { 'variable-set': variableSet.data?.document.data.attributes.name ?? set }),
+  const {
+    project,
+    'variable-set': set,
+    ...values
+  } = parameters as {
+    readonly project?: string;
+    readonly 'variable-set'?: string;
   };
-  const changes = Object.entries(named).map(([name, value]) => ({ name, old: null, new: value }));
+  const projects = useQuery({ ...projectsQuery(organization), enabled: project !== undefined });
+  const variableSet = useQuery({ ...variableSetQuery(set ?? ''), enabled: set !== undefined });
+  const named = projects.data?.document.data.find(({ id }) => id === project);
+  const changes = Object.entries(values).map(([name, value]) => ({ name, old: null, new: value }));
   const retried = relationships['retry-of'].data?.id;
   const times = [
     ['Confirmed', appliedAt],
@@ -136,6 +137,27 @@ const JobFacts = ({ organization, job: { attributes, relationships } }: JobProps
   return (
     <Facts
       facts={[
+        ...(project === undefined
+          ? []
+          : [
+              [
+                'Project',
+                <ResourceLink key="project" type="projects" id={project} name={named?.attributes.name ?? project} />,
+              ] as const,
+            ]),
+        ...(set === undefined
+          ? []
+          : [
+              [
+                'Variable set',
+                <ResourceLink
+                  key="set"
+                  type="varsets"
+                  id={set}
+                  name={variableSet.data?.document.data.attributes.name ?? set}
+                />,
+              ] as const,
+            ]),
         ...(changes.length > 0 ? [['Values', <Changes key="values" changes={changes} />] as const] : []),
         [
           'Workspaces',

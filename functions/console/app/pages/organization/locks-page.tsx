@@ -9,11 +9,11 @@ import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
-import { ResourceLink } from '../../components/resource-link.tsx';
+import { HolderLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
-import { HolderLink, type Release, ReleaseDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
+import { type Release, ReleaseDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
 
 const route = getRouteApi('/signed-in/$organization/locks');
 
@@ -96,7 +96,7 @@ export const LocksPage = () => {
                   {
                     name: 'Holder',
                     cell: ({ workspace, lockedBy }) => (
-                      <HolderLink workspace={workspace} holder={holderOf(workspace, lockedBy)} />
+                      <HolderLink workspace={workspace} {...holderOf(workspace, lockedBy)} />
                     ),
                   },
                   {

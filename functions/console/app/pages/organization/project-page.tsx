@@ -38,6 +38,7 @@ import { missingPermission } from '../../lib/permissions.ts';
 import { useRecentPage } from '../../lib/recent-pages.ts';
 import { toLabel } from '../../lib/words.ts';
 import { InheritedAccess } from '../inherited-access.tsx';
+import { NamedLink } from '../named-link.tsx';
 import { TagsSection } from '../tags-section.tsx';
 import { TeamAccessList } from '../team-access-list.tsx';
 import { ProjectDialog, projectPaths } from './project-dialog.tsx';
@@ -197,12 +198,7 @@ const Settings = ({ project: { id, attributes, relationships } }: ProjectProps) 
           ],
           ...(pool === null
             ? []
-            : [
-                [
-                  toLabel('default-agent-pool-id'),
-                  <ResourceLink key="pool" type="agent-pools" id={pool.id} name={pool.id} />,
-                ] as const,
-              ]),
+            : [[toLabel('default-agent-pool-id'), <NamedLink key="pool" type="agent-pools" id={pool.id} />] as const]),
           [
             toLabel('default-deletion-protection'),
             <ProjectDefault key="protection" name="default-deletion-protection" attributes={attributes} />,

@@ -11,8 +11,8 @@ import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { bindFields, SelectField, TextField, toOptions } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
-import { formatCount } from '../../lib/words.ts';
 import { renameAction } from './rename-dialog.tsx';
+import { ScopeLinks } from './scope-links.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/oauth-clients`];
@@ -43,9 +43,11 @@ export const VcsConnectionsPage = () => {
         'organization-scoped': {
           name: 'Available to',
           cell: ({ attributes, relationships }) =>
-            attributes['organization-scoped']
-              ? 'all workspaces'
-              : `workspaces of ${formatCount(relationships.projects.data.length, 'project')}`,
+            attributes['organization-scoped'] ? (
+              'all workspaces'
+            ) : (
+              <ScopeLinks projects={relationships.projects.data} />
+            ),
         },
       })}
       add={{

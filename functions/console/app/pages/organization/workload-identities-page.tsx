@@ -18,6 +18,7 @@ import { describeCondition, platformOf, platforms } from '../../lib/pipeline-pla
 import { formatCount } from '../../lib/words.ts';
 import { IdentityTokenDialog } from './identity-token-dialog.tsx';
 import { PipelineDialog } from './pipeline-dialog.tsx';
+import { ScopeLinks } from './scope-links.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 import { WorkloadIdentityDialog, workloadIdentityPaths } from './workload-identity-dialog.tsx';
 
@@ -33,14 +34,12 @@ const showIssuer = ({ issuer, conditions }: WorkloadIdentity['attributes']) => {
 };
 
 /** Returns what the tokens of a workload identity reach. */
-const reachOf = ({ relationships: { projects, workspaces } }: WorkloadIdentity): string => {
-  if (projects === undefined || workspaces === undefined) return 'everything of the team';
-  const parts = [
-    ...(projects.data.length > 0 ? [formatCount(projects.data.length, 'project')] : []),
-    ...(workspaces.data.length > 0 ? [formatCount(workspaces.data.length, 'workspace')] : []),
-  ];
-  return parts.join(', ');
-};
+const reachOf = ({ relationships: { projects, workspaces } }: WorkloadIdentity): ReactNode =>
+  projects === undefined || workspaces === undefined ? (
+    'everything of the team'
+  ) : (
+    <ScopeLinks projects={projects.data} workspaces={workspaces.data} />
+  );
 
 /** Lists the workload identities of an organization, creates, changes, tests and deletes them. */
 export const WorkloadIdentitiesPage = () => {

@@ -18,9 +18,10 @@ import { SelectField, TextField } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Facts, Section } from '../../components/page.tsx';
-import { ResourceLink, RunLink } from '../../components/resource-link.tsx';
+import { HolderLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
+import { HIDDEN_HOLDER } from '../../lib/actor.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 
 /** Whether the caller holds a lock. The token of a team does not say of which team, so it may hold the locks of teams. */
@@ -40,38 +41,13 @@ interface LockHolder {
 /** Returns a function that describes the holder of the lock of a workspace. */
 export const useLockHolders = () => {
   const account = useQuery({ ...accountQuery(), retry: false });
-  return ({ relationships }: Workspace, name = 'a team that you may not see'): LockHolder => {
+  return ({ relationships }: Workspace, name = HIDDEN_HOLDER): LockHolder => {
     const holder = relationships['locked-by'].data;
     if (holder === null) return { name, label: name, holding: 'foreign' };
     if (holder.id === account.data?.document.data.id) return { name, label: `${name} (you)`, holding: 'own' };
     const holding = account.isError && holder.type === 'teams' ? 'possibly-own' : 'foreign';
     return { name, label: `${name} (${kinds[holder.type]})`, holding: account.isPending ? undefined : holding };
   };
-};
-
-interface HolderLinkProps {
-  readonly workspace: Workspace;
-  readonly holder: LockHolder;
-}
-
-/** Shows who holds a lock, as a link to their page. */
-export const HolderLink = ({ workspace, holder: { name, label } }: HolderLinkProps) => {
-  const holder = workspace.relationships['locked-by'].data;
-  // The API names no team that the caller may not see.
-  if (holder === null) return toVisible(label);
-  const suffix = toVisible(label.slice(name.length));
-  return (
-    <span>
-      {holder.type === 'runs' ? (
-        <RunLink workspace={workspace.id} run={holder.id}>
-          {toVisible(name)}
-        </RunLink>
-      ) : (
-        <ResourceLink type={holder.type} id={holder.id} name={name} />
-      )}
-      {suffix}
-    </span>
-  );
 };
 
 export type Release = 'unlock' | 'force-unlock';
@@ -153,7 +129,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
         <span className="cluster">
           <Icon name={attributes.locked ? 'lock' : 'unlocked'} />
           {attributes.locked ? (
-            <span>Locked by {holding === 'own' ? 'you' : <HolderLink workspace={workspace} holder={holder} />}</span>
+            <span>Locked by {holding === 'own' ? 'you' : <HolderLink workspace={workspace} {...holder} />}</span>
           ) : (
             'Not locked'
           )}

@@ -12,6 +12,7 @@ import { toVisible } from '../../components/visible-text.tsx';
 import { formatValue } from '../../lib/compare.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { NOT_REPORTED, toLabel } from '../../lib/words.ts';
+import { NamedLink } from '../named-link.tsx';
 import { DeleteSection } from './delete-section.tsx';
 import { type InheritedFrom, type InheritedSetting, inheritedFrom } from './inherited-from.ts';
 import { SettingsForm } from './settings-form.tsx';
@@ -76,6 +77,7 @@ const inheritable: Readonly<
 const isShown = ([name]: readonly [string, unknown]): boolean => !hidden.includes(name);
 
 const show = (name: string, value: unknown): ReactNode => {
+  if (name === 'agent-pool-id' && typeof value === 'string') return <NamedLink type="agent-pools" id={value} />;
   if (/-at$/.test(name) && typeof value === 'string') return <Time value={value} isFull />;
   if (/-duration-average$/.test(name)) return typeof value === 'number' ? formatDuration(value) : NOT_REPORTED;
   return toVisible(formatValue(value, name));

@@ -4,7 +4,6 @@ import { isNotFound } from '../../../../../shared/client/errors.ts';
 import { listSshKeys } from '../../../../../shared/client/integrations.ts';
 import type { Schemas } from '../../../../../shared/client/types.ts';
 import { assignSshKey } from '../../../../../shared/client/workspaces.ts';
-import { sshKeyQuery } from '../../api/integrations.ts';
 import { allPagesQuery } from '../../api/query-client.ts';
 import { workspacePaths } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
@@ -15,8 +14,8 @@ import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { SelectField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Section } from '../../components/page.tsx';
-import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
+import { NamedLink } from '../named-link.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Number of SSH keys of a page; the largest that the API returns. */
@@ -48,7 +47,7 @@ export const SshKeySection = () => {
       }
     >
       <DisabledReasons actions={[['Edit', reason]]} />
-      <p>{assigned === undefined ? 'None is assigned.' : <SshKeyName id={assigned} />}</p>
+      <p>{assigned === undefined ? 'None is assigned.' : <NamedLink type="ssh-keys" id={assigned} />}</p>
       {isOpen &&
         (keys.data === undefined ? (
           <Dialog title={TITLE} onClose={close}>
@@ -62,10 +61,6 @@ export const SshKeySection = () => {
     </Section>
   );
 };
-
-/** Shows the name of an SSH key, or its id to users who may not see it. */
-const SshKeyName = ({ id }: { readonly id: string }) =>
-  toVisible(useQuery(sshKeyQuery(id)).data?.document.data.attributes.name ?? id);
 
 interface EditKeyDialogProps {
   readonly keys: readonly Schemas['SshKey'][];

@@ -8,9 +8,11 @@ import type { WorkspacePage, WorkspaceRow } from '../../api/workspaces.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ProductionBadge } from '../../components/production-badge.tsx';
+import { HolderLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
+import { HIDDEN_HOLDER } from '../../lib/actor.ts';
 import { moveFocus } from '../../lib/focus.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { isSilent } from '../workspace/run-times.ts';
@@ -312,13 +314,23 @@ const CurrentRun = ({ organization, row: { run, workspace } }: CurrentRunProps) 
     </span>
   );
 
-const Lock = ({ workspace: { attributes }, lockedBy }: WorkspaceRow) =>
-  attributes.locked ? (
+const Lock = ({ workspace, lockedBy = HIDDEN_HOLDER }: WorkspaceRow) => {
+  const { attributes } = workspace;
+  return attributes.locked ? (
     <span className="lock" title={`${lockedBy}: ${attributes['locked-reason'] || 'no reason given'}`}>
       <Icon name="lock" />
-      <span className="clamped">{toVisible(lockedBy)}</span>
+      <span className="clamped">
+        <HolderLink
+          workspace={workspace}
+          name={lockedBy}
+          tabIndex={-1}
+          className="tag-link"
+          onKeyDown={(event) => moveFocus(event, '[data-index]')}
+        />
+      </span>
       {attributes['locked-at'] !== null && <Time value={attributes['locked-at']} isShort />}
     </span>
   ) : (
     <None />
   );
+};
