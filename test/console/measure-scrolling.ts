@@ -13,7 +13,7 @@ const FRAMES = 120;
 const STEP = 120;
 
 const executable = findBrowser();
-if (executable === undefined) throw new Error('There is no Chromium here: apt-get install chromium');
+if (executable === undefined) throw new Error('There is no Chromium here: apt-get install chromium-headless-shell');
 
 interface Turn {
   /** Times between frames, in milliseconds. */
