@@ -13,7 +13,9 @@ declare module 'vitest' {
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const executable = findBrowser();
   if (executable === undefined) {
-    console.log('Skipped: the web console in a browser. There is no Chromium here (apt-get install chromium-headless-shell).');
+    console.log(
+      'Skipped: the web console in a browser. There is no Chromium here (apt-get install chromium-headless-shell).',
+    );
     return undefined;
   }
   const { testbed, stop } = await startTestbed(executable);
