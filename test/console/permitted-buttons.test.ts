@@ -22,6 +22,15 @@ interface Probe {
   readonly attributes?: object;
 }
 
+/** A button of the page of one resource, with a request that changes nothing. */
+interface PageProbe extends Pick<Probe, 'button' | 'path' | 'method'> {
+  /** Address below the organization. */
+  readonly page: string;
+  /** What the caller may not see has a page that says so, without buttons. */
+  readonly heading: RegExp;
+  readonly data?: object;
+}
+
 /** Lists that a team may not read, the account of a token that has none, and tokens that do not exist. */
 const refusals = /404 \(Not Found\)/;
 
@@ -43,12 +52,17 @@ const probes: readonly Probe[] = [
 describeConsole('the buttons of the web console', () => {
   let organization: string;
   let team: string;
+  let pageProbes: readonly PageProbe[];
   const tokens: Record<string, string> = {};
 
   beforeAll(async () => {
     organization = await createOrganization();
     const project = await create(`/organizations/${organization}/projects`, 'projects', { name: 'Payments' });
     const inProject = { project: { data: { type: 'projects', id: project.id } } };
+    const owner = { parent: inProject.project };
+    const set = await create(`/organizations/${organization}/varsets`, 'varsets', { name: 'Credentials' }, owner);
+    const members = `/organizations/${organization}/organization-memberships`;
+    const grace = await create(members, 'organization-memberships', { email: 'grace@example.com' });
     await createWorkspace(organization, { name: 'ledger' }, inProject);
     for (const [name, access, level] of [
       ['readers', {}, 'read'],
@@ -66,24 +80,59 @@ describeConsole('the buttons of the web console', () => {
       team = id;
     }
     tokens['owners'] = ownerToken();
+    const edit = (type: string) => ({ button: 'Edit', method: 'PATCH', data: { type, attributes: {} } });
+    const deletion = { button: 'Delete', method: 'DELETE' };
+    const addition = { method: 'POST', data: [] };
+    const [ofProject, ofSet, ofTeam, ofMember] = [
+      { page: `projects/${project.id}`, heading: /^(Payments|Project not found)$/, path: `/projects/${project.id}` },
+      {
+        page: `variable-sets/${set.id}`,
+        heading: /^(Credentials|Variable set not found)$/,
+        path: `/varsets/${set.id}`,
+      },
+      { page: `teams/${team}`, heading: /^(managers|Team not found)$/, path: `/teams/${team}` },
+      {
+        page: `members/${grace.id}`,
+        heading: /^(grace@example.com|Member not found)$/,
+        path: `/organization-memberships/${grace.id}`,
+      },
+    ];
+    pageProbes = [
+      { ...ofProject, ...edit('projects') },
+      { ...ofSet, ...edit('varsets') },
+      { ...ofSet, ...deletion },
+      { ...ofSet, ...addition, button: 'Add workspace', path: `${ofSet.path}/relationships/workspaces` },
+      { ...ofTeam, ...edit('teams') },
+      { ...ofTeam, ...deletion },
+      { ...ofTeam, ...addition, button: 'Add member', path: `${ofTeam.path}/relationships/users` },
+      { ...ofMember, ...deletion, button: 'Remove' },
+    ];
   });
 
   /** Returns whether the API lets the owner of a token send the request of a button. */
-  const isAllowed = async (token: string, path: string, { type, method = 'POST', attributes = {} }: Partial<Probe>) => {
+  const isAllowed = async (
+    token: string,
+    { path, method = 'POST', data }: Omit<PageProbe, 'page' | 'heading' | 'button'>,
+  ) => {
     const { status } = await fetch(addressOf(`/api/v2${path}`), {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
-      body: JSON.stringify({ data: { type, attributes } }),
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/vnd.api+json',
+        // No revision has this entity tag, so that nothing is deleted.
+        ...(method === 'DELETE' && { 'if-match': '"none"' }),
+      },
+      ...(data !== undefined && { body: JSON.stringify({ data }) }),
     });
-    expect([200, 201, 404, 422]).toContain(status);
+    expect([200, 201, 204, 404, 412, 422]).toContain(status);
     return status !== 404;
   };
 
   it.each([
-    ['readers', 0],
-    ['managers', 3],
-    ['owners', probes.length],
-  ])('buttons are disabled for the team %s exactly where the API rejects their requests', async (who, count) => {
+    ['readers', 0, 0],
+    ['managers', 3, 3],
+    ['owners', probes.length, 8],
+  ])('buttons are disabled for %s exactly where the API rejects their requests', async (who, count, onPages) => {
     const token = tokens[who] ?? '';
     const { page, requests } = await openConsole(`/app/${organization}/workspaces`, {
       token,
@@ -95,7 +144,9 @@ describeConsole('the buttons of the web console', () => {
     for (const probe of probes) {
       await page.getByRole('navigation').getByRole('link', { name: probe.page, exact: true }).click();
       const attributes = probe.button === 'New workspace' ? { name: `new-${names++}` } : {};
-      const isOpen = await isAllowed(token, `/organizations/${organization}${probe.path}`, { ...probe, attributes });
+      const { type, method = 'POST' } = probe;
+      const path = `/organizations/${organization}${probe.path}`;
+      const isOpen = await isAllowed(token, { path, method, data: { type, attributes } });
       if (isOpen) allowed.push(probe.button);
       const button = page.getByRole('main').getByRole('button', { name: probe.button, exact: true });
       await expect
@@ -105,13 +156,26 @@ describeConsole('the buttons of the web console', () => {
     expect(allowed).toHaveLength(count);
 
     await page.getByRole('navigation').getByRole('link', { name: 'Tokens', exact: true }).click();
-    const isOpen = await isAllowed(token, `/teams/${team}/authentication-tokens`, { type: 'authentication-tokens' });
+    const path = `/teams/${team}/authentication-tokens`;
+    const isOpen = await isAllowed(token, { path, data: { type: 'authentication-tokens', attributes: {} } });
     expect(isOpen).toBe(who === 'owners');
     const button = page.getByRole('button', { name: 'New team token' });
     await expect.poll(() => button.getAttribute('aria-disabled')).toBe(isOpen ? null : 'true');
     await page.waitForLoadState('networkidle');
     // The tokens of the organization are requested for those only who may read them.
     expect(requests.filter((url) => /\/authentication-token\b/.test(url))).toHaveLength(isOpen ? 2 : 0);
+
+    const allowedOnPages: string[] = [];
+    for (const { page: address, heading, button: label, ...probe } of pageProbes) {
+      // Without loading the console again, which takes most of the time.
+      await page.evaluate((to) => history.pushState({}, '', to), `/app/${organization}/${address}`);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      const isAllowedHere = await isAllowed(token, probe);
+      if (isAllowedHere) allowedOnPages.push(`${address}: ${label}`);
+      const enabled = page.getByRole('main').getByRole('button', { name: label, exact: true, disabled: false });
+      await expect.poll(() => enabled.count(), { message: `${address}: ${label}` }).toBe(isAllowedHere ? 1 : 0);
+    }
+    expect(allowedOnPages).toHaveLength(onPages);
   });
 
   it('creates a workspace in the only project in which a team may create some', async () => {
