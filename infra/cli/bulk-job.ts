@@ -8,6 +8,7 @@ import {
   listBulkJobItems,
   showBulkJob,
 } from '../../shared/client/bulk-jobs.ts';
+import { withoutRepetitions } from '../../shared/client/compare.ts';
 import { type Api, readByCursor } from './api.ts';
 import { Failure, usageError } from './failure.ts';
 import type { Invocation } from './invocation.ts';
@@ -94,9 +95,11 @@ const wait = async (invocation: Invocation, id: string, states: readonly string[
 
 /** Describes the changes of a preview, such as `infra-version 1.9.7 -> 1.9.8`. */
 const describeChanges = ({ attributes: { changes } }: BulkJobItem): readonly string[] =>
-  Object.entries((changes ?? {}) as Readonly<Record<string, { readonly old: Json; readonly new: Json }>>).map(
-    ([name, change]) => `${name} ${formatValue(change.old) || 'none'} -> ${formatValue(change.new) || 'none'}`,
-  );
+  withoutRepetitions(
+    Object.entries((changes ?? {}) as Readonly<Record<string, { readonly old: Json; readonly new: Json }>>).map(
+      ([name, change]) => ({ name, ...change }),
+    ),
+  ).map((change) => `${change.name} ${formatValue(change.old) || 'none'} -> ${formatValue(change.new) || 'none'}`);
 
 /** Describes an item of a preview. */
 const describePreview = (item: BulkJobItem): string => {

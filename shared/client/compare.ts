@@ -30,7 +30,7 @@ const ignored: readonly string[] = [
 ] satisfies AttributeName[];
 
 /** Removes changes that say nothing to the user, such as a change of the version in force to the version that was set. */
-export const withoutRepetitions = (changes: readonly Change[]): readonly Change[] => {
+export const withoutRepetitions = <C extends Change>(changes: readonly C[]): readonly C[] => {
   const version = changes.find(({ name }) => name === 'infra-version')?.new;
   return changes.filter(
     ({ name, new: value }) => !ignored.includes(name) && !(name === 'infra-version-resolved' && value === version),

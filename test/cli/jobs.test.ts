@@ -13,10 +13,12 @@ const descriptionOf = async (name: string) => (await bed.json(['ws', 'show', nam
 describe('job create', () => {
   test('prints the preview, changes the workspaces, and reports what it has changed', async () => {
     const [one, two] = [await bed.createWorkspace(), await bed.createWorkspace()];
-    const args = ['job', 'create', 'update', one.name, two.name, '--set', 'description=by a job', '--yes'];
+    const set = ['--set', 'description=by a job', '--set', 'infra-version=1.9.8'];
+    const args = ['job', 'create', 'update', one.name, two.name, ...set, '--yes'];
     const { code, stderr } = await bed.run(args, working());
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('2 workspaces, 2 changed') });
-    expect(stderr).toContain(`${one.name}  changed  description none -> by a job`);
+    const preview = String.raw`${one.name}  changed  description none -> by a job  infra-version \S+ -> 1\.9\.8\n`;
+    expect(stderr).toMatch(new RegExp(preview));
     expect(stderr).toContain('is complete: 2 applied.');
     expect([await descriptionOf(one.name), await descriptionOf(two.name)]).toEqual(['by a job', 'by a job']);
   });
