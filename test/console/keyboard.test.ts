@@ -339,7 +339,9 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.activate(page.getByRole('link', { name: 'Projects', exact: true }));
     await keyboard.expectFocus(heading('Projects'));
     await keyboard.activate(button('Account and display'), 'backwards');
-    await keyboard.expectFocus(page.getByRole('menuitemradio', { name: 'As the system' }));
+    await keyboard.expectFocus(page.getByRole('menuitemradio', { name: 'System' }));
+    await keyboard.press('ArrowRight');
+    await keyboard.expectFocus(page.getByRole('menuitemradio', { name: 'Light' }));
     await keyboard.press('End');
     await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Sign out' }));
     await keyboard.press('Enter');

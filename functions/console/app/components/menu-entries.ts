@@ -7,9 +7,12 @@ export type MenuEntry =
       readonly label: string;
       readonly onSelect: () => void;
       readonly isDangerous?: boolean;
+      /** It leads to what the page shows, and has a tick. */
+      readonly isCurrent?: boolean;
       /** Reason why it cannot be chosen. The entry shows it. */
       readonly disabledReason?: string | undefined;
     }
+  /** One value of a few, which stand next to each other. */
   | {
       readonly kind: 'choice';
       readonly label: string;

@@ -1,5 +1,5 @@
 import * as Primitive from '@radix-ui/react-dropdown-menu';
-import { type FocusEvent, useRef } from 'react';
+import { type FocusEvent, type KeyboardEvent, useRef } from 'react';
 import './menu.css';
 import { Icon } from './icon.tsx';
 import type { MenuEntry, MenuProps } from './menu-entries.ts';
@@ -32,6 +32,13 @@ export const MenuPopup = ({ trigger, entries, align = 'end', onOpen, isFirstFocu
   );
 };
 
+/** Moves the focus between the options of a choice, which stand next to each other. The library knows up and down. */
+const moveAcross = ({ key, target }: KeyboardEvent<HTMLElement>) => {
+  const option = target as HTMLElement;
+  const next = { ArrowLeft: option.previousElementSibling, ArrowRight: option.nextElementSibling }[key];
+  if (next instanceof HTMLElement) next.focus();
+};
+
 const Entry = ({ entry }: { readonly entry: MenuEntry }) => {
   switch (entry.kind) {
     case 'separator':
@@ -44,6 +51,7 @@ const Entry = ({ entry }: { readonly entry: MenuEntry }) => {
         <Primitive.Item
           className={`menu-item${entry.isDangerous ? ' menu-item-danger' : ''}`}
           aria-disabled={entry.disabledReason !== undefined || undefined}
+          aria-current={entry.isCurrent || undefined}
           onSelect={(event) => (entry.disabledReason === undefined ? entry.onSelect() : event.preventDefault())}
         >
           <span>
@@ -52,22 +60,26 @@ const Entry = ({ entry }: { readonly entry: MenuEntry }) => {
               <span className="menu-reason">{toVisible(entry.disabledReason)}</span>
             )}
           </span>
+          {entry.isCurrent && <Icon name="check" />}
         </Primitive.Item>
       );
     case 'choice':
       return (
-        <Primitive.RadioGroup value={entry.value} onValueChange={entry.onChange} aria-label={entry.label}>
+        <Primitive.RadioGroup
+          value={entry.value}
+          onValueChange={entry.onChange}
+          aria-label={entry.label}
+          className="menu-choice"
+          onKeyDown={moveAcross}
+        >
           <Primitive.Label className="menu-label">{entry.label}</Primitive.Label>
-          {entry.options.map(({ value, label }) => (
-            <Primitive.RadioItem key={value} value={value} className="menu-item">
-              <span className="menu-mark">
-                <Primitive.ItemIndicator>
-                  <Icon name="check" />
-                </Primitive.ItemIndicator>
-              </span>
-              {label}
-            </Primitive.RadioItem>
-          ))}
+          <span className="menu-options">
+            {entry.options.map(({ value, label }) => (
+              <Primitive.RadioItem key={value} value={value} className="menu-item menu-option">
+                {label}
+              </Primitive.RadioItem>
+            ))}
+          </span>
         </Primitive.RadioGroup>
       );
   }

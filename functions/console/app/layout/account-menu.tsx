@@ -32,8 +32,8 @@ const useChoice = <T extends string>(
 
 /** Menu of what belongs to the user: choices for this browser, tokens, the command line, documentation, sign-out. */
 export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => {
-  const themes = useChoice('Theme', theme, { system: 'As the system', light: 'Light', dark: 'Dark' });
-  const times = useChoice('Times', timeFormat, { relative: 'Relative to now', exact: 'Exact' });
+  const themes = useChoice('Theme', theme, { system: 'System', light: 'Light', dark: 'Dark' });
+  const times = useChoice('Times', timeFormat, { relative: 'Relative', exact: 'Exact' });
   const densities = useChoice('Density', density, { comfortable: 'Comfortable', compact: 'Compact' });
   const navigate = useNavigate();
   const { pathname, searchStr } = useLocation();

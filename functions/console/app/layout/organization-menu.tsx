@@ -16,6 +16,7 @@ export const OrganizationMenu = ({ organization }: { readonly organization: stri
   const organizations: readonly MenuEntry[] = data?.document.data.map(({ id }) => ({
     kind: 'item',
     label: id,
+    isCurrent: id === organization,
     onSelect: () => navigate({ to: '/$organization/workspaces', params: { organization: id } }),
   })) ?? [{ kind: 'note', label: error === null ? 'Loading' : errorDetails(error).join(' ') }];
   return (
