@@ -26,7 +26,7 @@ interface Probe {
 interface PageProbe extends Pick<Probe, 'button' | 'path' | 'method'> {
   /** Address below the organization. */
   readonly page: string;
-  /** What the caller may not see has a page that says so, without buttons. */
+  /** Matches the heading of the page, or of the one that says that the caller may not see it and has no buttons. */
   readonly heading: RegExp;
   readonly data?: object;
 }
