@@ -35,7 +35,12 @@ export interface ListedResource {
   /** Such as `aws_subnet`, or `data.aws_ami` for a data source. */
   readonly type: string;
   readonly provider: string;
+  /** Attributes that are set, each member of a map on its own. Sensitive ones have no value. */
+  readonly attributes: readonly AttributeValue[];
 }
+
+/** Attribute of a resource, or one key of a map in it. */
+export type AttributeValue = Pick<AttributeChange, 'name' | 'new'>;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -69,7 +74,7 @@ const readOutputs = ({ outputs }: Json): readonly ResourceInstance[] =>
     sensitive: new Set(isPlainObject(output) && output['sensitive'] === true ? ['value'] : []),
   }));
 
-const readInstances = (document: Json): readonly (ListedResource & ResourceInstance)[] =>
+const readInstances = (document: Json): readonly (Omit<ListedResource, 'attributes'> & ResourceInstance)[] =>
   objects(document['resources']).flatMap((resource) => {
     const module = text(resource['module']);
     const type = `${resource['mode'] === 'data' ? 'data.' : ''}${text(resource['type'])}`;
@@ -147,6 +152,14 @@ export const compareStates = (oldState: string, newState: string): readonly Reso
   return changes.sort((a, b) => a.address.localeCompare(b.address, 'en'));
 };
 
-/** Lists the resources of a state of format 4. */
+const listAttributes = (instance: ResourceInstance): readonly AttributeValue[] =>
+  compareInstances({ ...instance, attributes: {} }, instance)
+    .filter((attribute) => attribute.new !== null)
+    .map(({ old: _, ...attribute }) => attribute);
+
+/** Lists the resources of a state of format 4 with their attributes. */
 export const listResources = (state: string): readonly ListedResource[] =>
-  readInstances(readState(state)).map(({ address, module, type, provider }) => ({ address, module, type, provider }));
+  readInstances(readState(state)).map(({ sensitive, attributes, ...resource }) => ({
+    ...resource,
+    attributes: listAttributes({ ...resource, sensitive, attributes }),
+  }));

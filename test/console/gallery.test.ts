@@ -254,24 +254,16 @@ const screens: readonly Screen[] = [
   },
   {
     name: 'state-resources',
-    path: `${network}/state`,
-    content: 'vpc_id',
-    open: async (page) => {
-      await click('More actions on version 3')(page);
-      await page.getByRole('menuitem', { name: 'Resources' }).click();
-      await page.getByText('aws_subnet.zone_5').waitFor();
-    },
+    path: `${network}/state/current`,
+    content: 'aws_subnet.zone_5',
+    isWhole: true,
+    open: (page) => page.locator('summary', { hasText: 'aws_subnet.zone_2' }).click(),
   },
   {
     name: 'state-resources-grouped',
-    path: `${network}/state`,
-    content: 'vpc_id',
-    open: async (page) => {
-      await click('More actions on version 3')(page);
-      await page.getByRole('menuitem', { name: 'Resources' }).click();
-      await page.getByLabel('Group by').selectOption('Type');
-      await page.getByRole('status').getByText('in 1 type').waitFor();
-    },
+    path: '/workspaces/data-platform/state/current?group=module&module=module.network',
+    content: '16 resources in 2 modules',
+    isWhole: true,
   },
   { name: 'runs', path: `${network}/runs`, content: 'zone 7', isWhole: true },
   { name: 'run', path: `/workspaces/dns/runs/${galleryRun}`, content: 'Show in the history', isWhole: true },

@@ -100,8 +100,18 @@ describeConsole('the overview of a workspace', () => {
     ]);
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'State versions' }).click();
-    await page.waitForURL(/\/state$/);
+    // The types, the modules and the number lead to the resources.
+    for (const [name, address, count] of [
+      ['aws_subnet', /\/state\/current\?type=aws_subnet$/, '3 resources'],
+      ['module.network', /\/state\/current\?module=module.network$/, '4 resources'],
+      ['Root module', /\/state\/current\?module=root$/, '8 resources'],
+      ['13', /\/state\/current$/, '13 resources'],
+    ] as const) {
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.waitForURL(address);
+      await page.getByRole('status').getByText(count, { exact: true }).waitFor();
+    }
   });
 
   it('shows the course of the resource count, whose steps lead to the changes of a state version', async () => {
@@ -127,6 +137,9 @@ describeConsole('the overview of a workspace', () => {
     await page.getByRole('dialog', { name: 'Changes from state version 48 to 49' }).waitFor();
     await page.goto(addressOf(`/app/${organization}/workspaces/course`));
     await page.getByRole('link', { name: 'Version 1: 1 resource', exact: true }).click();
+    await page.waitForURL(/\/state\/sv-\w+$/);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Last 50 state versions' }).click();
     await page.waitForURL(/\/state$/);
   });
 

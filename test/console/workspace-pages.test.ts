@@ -136,53 +136,70 @@ describeConsole('the pages of a workspace', () => {
     await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
   });
 
-  it('search the resources of a state by address, and group them by module or type', async () => {
+  it('search the resources of a state by address, group them by module or type, and show their attributes', async () => {
     const { id } = await createWorkspace(organization, { name: 'modular' });
     await request(`/workspaces/${id}/actions/lock`, { method: 'POST' });
     const resource = (type: string, name: string, count: number, module?: string) => ({
       ...{ mode: 'managed', type, name, provider: 'provider["registry.terraform.io/hashicorp/aws"]' },
       ...(module !== undefined && { module }),
-      instances: Array.from({ length: count }, (_, index_key) => ({ index_key, attributes: {} })),
+      instances: Array.from({ length: count }, (_, index_key) => ({
+        index_key,
+        attributes: { cidr: `10.0.${index_key}.0/24`, note: HOSTILE, password: 'secret' },
+        sensitive_attributes: [[{ type: 'get_attr', value: 'password' }]],
+      })),
     });
     const resources = [
       resource('aws_vpc', 'main', 1),
       resource('aws_subnet', 'private', 40, 'module.network["a"]'),
       resource('aws_subnet', HOSTILE, 1, `module.${HOSTILE}`),
+      { ...resource('aws_ami', 'linux', 1), mode: 'data' },
     ];
     await uploadState(id, 1, JSON.stringify({ version: 4, serial: 1, lineage: 'lineage', outputs: {}, resources }));
     const { page } = await openConsole(`/app/${organization}/workspaces/modular/state`, {
       viewport: { width: 390, height: 844 },
     });
-    await act(page, 1, 'Resources');
-    const dialog = page.getByRole('dialog');
-    const status = (text: string) => dialog.getByRole('status').getByText(text, { exact: true }).waitFor();
-    const addresses = () => dialog.locator('.state-resource > code').allTextContents();
-    await status('42 resources');
-    await dialog.getByLabel('Search').fill('NETWORK["A"].aws_subnet.private[7]');
+    await page.getByRole('link', { name: '1', exact: true }).click();
+    await page.waitForURL(/\/state\/sv-\w+$/);
+    const status = (text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
+    const addresses = () => page.locator('.resources summary > code').allTextContents();
+    const toggle = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    const search = page.getByRole('searchbox', { name: 'Search resources' });
+    await status('42 resources and 1 data source');
+    await search.fill('NETWORK["A"].aws_subnet.private[7]');
     await status('1 resource');
     expect(await addresses()).toEqual(['module.network["a"].aws_subnet.private[7]']);
-    await dialog.getByLabel('Search').fill('');
+    // One resource is open.
+    await page.getByText('10.0.7.0/24').waitFor();
+    await page.getByText('sensitive', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain('secret');
+    await expectAccessible(page);
+    await expectNoSidewaysScrolling(page);
+    await search.fill('');
     // More resources than fit are hidden in their groups, which Enter opens.
-    await dialog.getByLabel('Group by').selectOption('Module');
-    await status('42 resources in 3 modules');
-    expect(await dialog.locator('summary').allTextContents()).toEqual([
-      'Root module 1 resource',
+    await toggle('Group by module');
+    await status('42 resources and 1 data source in 3 modules');
+    expect(await page.locator('summary').allTextContents()).toEqual([
+      'Root module 1 resource and 1 data source',
       expect.stringContaining('module.<img'),
       'module.network["a"] 40 resources',
     ]);
-    expect(await addresses()).toEqual([]);
-    await dialog.getByText('Root module').focus();
+    await page.getByText('Root module').focus();
     await page.keyboard.press('Enter');
-    await dialog.getByText('aws_vpc.main[0]').waitFor();
-    await expectAccessible(page);
-    await expectNoSidewaysScrolling(page);
-    await dialog.getByLabel('Group by').selectOption('Type');
-    await status('42 resources in 2 types');
-    // Few enough are shown at once.
-    await dialog.getByLabel('Search').fill('private[3');
+    await page.getByText('aws_vpc.main[0]').waitFor();
+    await toggle('Group by type');
+    await status('42 resources and 1 data source in 3 types');
+    // Few enough are shown at once. The address keeps what is shown.
+    await search.fill('private[3');
     await status('11 resources in 1 type');
-    await expect.poll(async () => (await addresses()).length).toBe(11);
+    await page.waitForURL(/\/state\/sv-\w+\?group=type&search=private%5B3$/);
+    await page.reload();
+    await status('11 resources in 1 type');
+    await page.getByText('module.network["a"].aws_subnet.private[39]').waitFor();
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
+    await page.goto(
+      addressOf(`/app/${organization}/workspaces/network/state/${new URL(page.url()).pathname.split('/').at(-1)}`),
+    );
+    await page.getByRole('heading', { name: 'State version not found' }).waitFor();
   });
 
   it('roll back to an older state version, under a lock that is taken and released, after showing what changes', async () => {
@@ -209,7 +226,7 @@ describeConsole('the pages of a workspace', () => {
     await dialog.getByText('10.4.0.0/16 → 10.3.0.0/16').waitFor();
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('rowheader', { name: '3 current rollback' }).waitFor();
+    await page.getByRole('rowheader', { name: '3 current rolled back from 4' }).waitFor();
     const { data } = await request(`/workspaces/${id}`);
     expect(data.attributes.locked).toBe(false);
     const state = await request(`/workspaces/${id}/current-state-version`);
@@ -229,7 +246,7 @@ describeConsole('the pages of a workspace', () => {
     await dialog.getByText('The state has changed meanwhile.').waitFor();
     await dialog.getByText('10.3.0.0/16 → 10.1.0.0/16').waitFor();
     await dialog.getByRole('button', { name: 'Roll back' }).click();
-    await page.getByRole('rowheader', { name: '1 current rollback' }).waitFor();
+    await page.getByRole('rowheader', { name: '1 current rolled back from 3' }).waitFor();
     expect((await request(`/workspaces/${id}`)).data.attributes.locked).toBe(true);
   });
 
@@ -268,7 +285,7 @@ describeConsole('the pages of a workspace', () => {
       .first()
       .waitFor();
     const current = page.getByRole('rowheader').filter({ hasText: 'current' });
-    expect(await current.allTextContents()).toEqual(['2 current']);
+    expect(await current.allTextContents()).toEqual(['2current']);
     const download = page.waitForEvent('download');
     await act(page, 2, 'Download');
     expect((await download).suggestedFilename()).toMatch(/^sv-\w+-2\.tfstate$/);
@@ -283,9 +300,10 @@ describeConsole('the pages of a workspace', () => {
     const { page } = await openConsole(`/app/${organization}/workspaces/uploading/state`);
     await page.getByRole('row', { name: / ada pending / }).waitFor();
     await page.getByRole('rowheader', { name: 'note' }).waitFor();
-    expect(await page.getByRole('rowheader').allTextContents()).toEqual(['note', '2 ', '1 current']);
-    await act(page, 1, 'Resources');
-    await page.getByRole('dialog').getByRole('button', { name: 'Show as curl' }).click();
+    expect(await page.getByRole('rowheader').allTextContents()).toEqual(['note', '2', '1current']);
+    await page.getByRole('link', { name: '1', exact: true }).click();
+    await page.getByRole('button', { name: 'Options of the version' }).click();
+    await page.getByRole('menuitem', { name: 'Show as curl' }).click();
     await page.getByText('curl -sS -g -L').waitFor();
   });
 
@@ -313,24 +331,27 @@ describeConsole('the pages of a workspace', () => {
 
   it('show the progress while large states are read or saved, and stop it', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces`);
-    await page.route('**/api/v2/state-versions?*', async (route) => {
+    await page.route(/\/api\/v2\/state-versions(\?|\/[\w-]+$)/, async (route) => {
       const response = await route.fetch();
       const document = await response.json();
-      for (const { attributes } of document.data) attributes.size = 15_000_000;
+      for (const { attributes } of [document.data].flat()) attributes.size = 15_000_000;
       await route.fulfill({ response, json: document });
     });
     // Without a response until the request is canceled.
     await page.route('**/download', () => undefined);
     await page.goto(addressOf(`/app/${organization}/workspaces/network/state`));
+    const progress = page.getByText('Downloading, in kB: 0 of 15,000');
+    await act(page, 2, 'Download');
+    await progress.waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     const button = page.getByRole('button', { name: 'More actions on version 2' });
-    for (const action of ['Resources', 'Download']) {
-      await act(page, 2, action);
-      await page.getByText('Downloading, in kB: 0 of 15,000').waitFor();
-      await expectAccessible(page);
-      await page.getByRole('button', { name: 'Stop' }).click();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
-    }
+    await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.getByRole('link', { name: '2', exact: true }).click();
+    await progress.waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.waitForURL(/\/state$/);
   });
 
   it('show the history with old and new values, filtered by the action in the URL and by the name of a person', async () => {

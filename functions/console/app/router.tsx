@@ -22,19 +22,19 @@ const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPag
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Search parameters of the sign-in page: the page to continue with, and why the user has to sign in. */
-interface SignInSearch {
-  readonly to?: string;
-  readonly reason?: string;
-}
+/** Keeps the search parameters with these names. */
+const searchOf =
+  <N extends string>(...names: readonly N[]) =>
+  (search: Readonly<Record<string, unknown>>): { readonly [K in N]?: string } =>
+    Object.fromEntries(names.flatMap((name) => (text(search[name]) === undefined ? [] : [[name, search[name]]]))) as {
+      readonly [K in N]?: string;
+    };
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search): SignInSearch => {
-    const [to, reason] = [text(search['to']), text(search['reason'])];
-    return { ...(to !== undefined && { to }), ...(reason !== undefined && { reason }) };
-  },
+  // The page to continue with, and why the user has to sign in.
+  validateSearch: searchOf('to', 'reason'),
   component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignInPage'),
 });
 
@@ -80,14 +80,11 @@ const linkedIdentities = createRoute({
   component: lazyRouteComponent(() => import('./pages/linked-identities-page.tsx'), 'LinkedIdentitiesPage'),
 });
 
-/** The request of a command line, which `/oauth2/authorize` has checked. */
-const loginSearch = ['port', 'state', 'code_challenge'] as const;
-
 const login = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings/login',
-  validateSearch: (search): { readonly [N in (typeof loginSearch)[number]]?: string } =>
-    Object.fromEntries(loginSearch.flatMap((name) => (text(search[name]) === undefined ? [] : [[name, search[name]]]))),
+  // The request of a command line, which `/oauth2/authorize` has checked.
+  validateSearch: searchOf('port', 'state', 'code_challenge'),
   component: lazyRouteComponent(() => import('./pages/login-page.tsx'), 'LoginPage'),
 });
 
@@ -134,10 +131,7 @@ const findWorkspace = createRoute({
   getParentRoute: () => organization,
   path: '/workspace-ids/$id',
   // Id of a run of the workspace, whose page is opened.
-  validateSearch: (search): { readonly run?: string } => {
-    const id = text(search['run']);
-    return id === undefined ? {} : { run: id };
-  },
+  validateSearch: searchOf('run'),
   component: lazyRouteComponent(() => import('./pages/find-workspace-page.tsx'), 'FindWorkspacePage'),
 });
 
@@ -175,13 +169,18 @@ const state = createRoute({
   component: lazyRouteComponent(workspacePages, 'StatePage'),
 });
 
+/** By the id of the state version, or `current`. The parameters search, group and filter its resources. */
+const stateVersion = createRoute({
+  getParentRoute: () => workspace,
+  path: '/state/$version',
+  validateSearch: searchOf('search', 'group', 'type', 'module'),
+  component: lazyRouteComponent(workspacePages, 'StateVersionPage'),
+});
+
 const runs = createRoute({
   getParentRoute: () => workspace,
   path: '/runs',
-  validateSearch: (search): { readonly group?: string; readonly search?: string } => {
-    const [group, message] = [text(search['group']), text(search['search'])];
-    return { ...(group !== undefined && { group }), ...(message !== undefined && { search: message }) };
-  },
+  validateSearch: searchOf('group', 'search'),
   component: lazyRouteComponent(workspacePages, 'RunsPage'),
 });
 
@@ -231,10 +230,7 @@ const bulkJobs = createRoute({
 const bulkJob = createRoute({
   getParentRoute: () => organization,
   path: '/bulk-jobs/$id',
-  validateSearch: (search): { readonly show?: string } => {
-    const show = text(search['show']);
-    return show === undefined ? {} : { show };
-  },
+  validateSearch: searchOf('show'),
   component: lazyRouteComponent(organizationPages, 'BulkJobPage'),
 });
 
@@ -380,6 +376,7 @@ const routeTree = root.addChildren([
         overview,
         variables,
         state,
+        stateVersion,
         runs,
         run,
         history,

@@ -128,20 +128,26 @@ describe('the comparison of two states', () => {
     ]);
   });
 
-  it('lists resources with their modules, types and providers', () => {
+  it('lists resources with their modules, types, providers and attributes, without sensitive values', () => {
     const module = 'module.net["a"]';
-    expect(listResources(state(resource('a', [{}], { module }), resource('d', [{}], { mode: 'data' })))).toEqual([
+    const instance = {
+      attributes: { id: 'subnet-1', tags: { Name: 'a' }, mfa: null, password: 'secret' },
+      sensitive_attributes: [[{ type: 'get_attr', value: 'password' }]],
+    };
+    expect(listResources(state(resource('a', [instance], { module }), resource('d', [{}], { mode: 'data' })))).toEqual([
       {
         address: 'module.net["a"].aws_subnet.a',
         module,
         type: 'aws_subnet',
         provider: 'registry.terraform.io/hashicorp/aws',
+        attributes: [{ name: 'id', new: 'subnet-1' }, { name: 'tags.Name', new: 'a' }, { name: 'password' }],
       },
       {
         address: 'data.aws_subnet.d',
         module: '',
         type: 'data.aws_subnet',
         provider: 'registry.terraform.io/hashicorp/aws',
+        attributes: [],
       },
     ]);
   });

@@ -38,17 +38,22 @@ export const PageTitle = ({ title }: { readonly title: string }) => (
 
 interface SectionProps {
   readonly title: ReactNode;
+  /** Badges next to the title. */
+  readonly aside?: ReactNode;
   readonly actions?: ReactNode;
   readonly description?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** Shows a part of a page with a heading. */
-export const Section = ({ title, actions, description, children }: SectionProps) => (
+export const Section = ({ title, aside, actions, description, children }: SectionProps) => (
   <section className="section">
     <header className="section-header">
       <div>
-        <h2>{title}</h2>
+        <div className="cluster">
+          <h2>{title}</h2>
+          {aside}
+        </div>
         {description && <p className="muted">{description}</p>}
       </div>
       {actions !== undefined && <div className="cluster">{actions}</div>}

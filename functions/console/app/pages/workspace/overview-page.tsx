@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { firstIncluded } from '../../../../../shared/client/documents.ts';
+import type { Workspace } from '../../../../../shared/client/types.ts';
 import { hasState } from '../../../../../shared/client/workspaces.ts';
 import { isMeasured, measuredRunsQuery } from '../../api/runs.ts';
 import type { WorkspaceDocument } from '../../api/workspaces.ts';
@@ -20,6 +21,7 @@ import { LockCard } from './lock-card.tsx';
 import './overview-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
 import { RunsChart } from './runs-chart.tsx';
+import { VersionLink } from './state/version-parts.tsx';
 import { OutputsCard, ResourcesCard } from './state-cards.tsx';
 import { TagsCard } from './tags-card.tsx';
 import { useWorkspace } from './use-workspace.ts';
@@ -157,7 +159,7 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
             </Link>,
           ],
           ['State', <CurrentState key="state" organization={organization} document={document} />],
-          ['Managed resources', attributes['resource-count'].toLocaleString()],
+          ['Managed resources', <ResourceCount key="resources" workspace={document.data} />],
           ['Repository', attributes['vcs-repo']?.identifier ?? 'none'],
           ['Working directory', attributes['working-directory'] ?? 'none'],
           ['Created', <Time key="created" value={attributes['created-at']} />],
@@ -167,6 +169,13 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
       />
     </Section>
   );
+};
+
+const ResourceCount = ({ workspace: { attributes, relationships } }: { readonly workspace: Workspace }) => {
+  const count = attributes['resource-count'].toLocaleString();
+  const isShown =
+    attributes.permissions['can-read-state-versions'] && relationships['current-state-version'].data !== null;
+  return isShown ? <VersionLink version="current">{count}</VersionLink> : count;
 };
 
 const CurrentState = ({ document, organization }: LinkedProps) => {

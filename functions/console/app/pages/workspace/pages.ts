@@ -8,5 +8,6 @@ export { RunPage } from './run-page.tsx';
 export { RunsPage } from './runs-page.tsx';
 export { SettingsPage } from './settings-page.tsx';
 export { StatePage } from './state/state-page.tsx';
+export { StateVersionPage } from './state/state-version-page.tsx';
 export { VariablesPage } from './variables-page.tsx';
 export { WorkspaceLayout } from './workspace-layout.tsx';

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, linkOptions } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { StateVersion } from '../../../../../shared/client/state-versions.ts';
 import { Time } from '../../components/time.tsx';
@@ -36,21 +36,6 @@ const describe = ({ count, former }: Point): string => {
 const HEIGHT = 100;
 const MARGIN = 6;
 
-/** Returns the distance from the upper edge by the count. Small changes of large counts are not flat: the scale need not start at 0. */
-const toScale = (points: readonly Point[]) => {
-  const [lowest, highest] = [
-    Math.min(...points.map(({ count }) => count)),
-    Math.max(...points.map(({ count }) => count)),
-  ];
-  const start = lowest <= highest / 2 ? 0 : lowest;
-  const range = Math.max(1, highest - start);
-  return {
-    start,
-    highest,
-    heightOf: (count: number) => MARGIN + (1 - (count - start) / range) * (HEIGHT - 2 * MARGIN),
-  };
-};
-
 interface ResourceCourseProps {
   /** Newest first. */
   readonly versions: readonly StateVersion[];
@@ -58,18 +43,24 @@ interface ResourceCourseProps {
 
 /** Shows the number of resources of state versions as steps, the newest on the right. Each step leads to what it has changed. */
 export const ResourceCourse = ({ versions }: ResourceCourseProps) => {
+  const { organization, name } = useWorkspace();
   const points = toPoints(versions);
   const [chosen, setChosen] = useState<string>();
   const [first, last] = [points[0], points.at(-1)];
   // One state version has no course.
   if (first === undefined || last === undefined || first === last) return null;
   const shown = points.find(({ version }) => version.id === chosen) ?? last;
-  const { start, highest, heightOf } = toScale(points);
+  const highest = Math.max(1, ...points.map(({ count }) => count));
+  const heightOf = (count: number) => MARGIN + (1 - count / highest) * (HEIGHT - 2 * MARGIN);
   const line = `M0 ${heightOf(first.count)}${points.map(({ count }, index) => `V${heightOf(count)}H${index + 1}`).join('')}`;
   return (
     <figure className="course">
       <figcaption className="course-heading">
-        <h3>Last {points.length.toLocaleString()} state versions</h3>
+        <h3>
+          <Link to="/$organization/workspaces/$workspace/state" params={{ organization, workspace: name }}>
+            Last {points.length.toLocaleString()} state versions
+          </Link>
+        </h3>
         <p className="muted">
           Version {shown.version.attributes.serial}: {describe(shown)} ·{' '}
           <Time value={shown.version.attributes['created-at']} />
@@ -77,7 +68,7 @@ export const ResourceCourse = ({ versions }: ResourceCourseProps) => {
       </figcaption>
       <div className="course-scale muted" aria-hidden="true">
         <span>{highest.toLocaleString()}</span>
-        <span>{start.toLocaleString()}</span>
+        <span>0</span>
       </div>
       <div className="course-plot">
         <svg
@@ -103,8 +94,8 @@ export const ResourceCourse = ({ versions }: ResourceCourseProps) => {
         </ol>
       </div>
       <div className="course-ends muted">
-        <Time value={first.version.attributes['created-at']} />
-        <Time value={last.version.attributes['created-at']} />
+        <span>Version {first.version.attributes.serial}</span>
+        <span>Version {last.version.attributes.serial}</span>
       </div>
     </figure>
   );
@@ -118,17 +109,26 @@ interface PointLinkProps {
   readonly onShow: () => void;
 }
 
-/** Leads to the comparison of a state version with the former one, or to the list of state versions if there is none. */
+/** Leads to the comparison of a state version with the former one, or to its page if there is none. */
 const PointLink = ({ point, isShown, height, onShow }: PointLinkProps) => {
   const { organization, name } = useWorkspace();
   const { version, former } = point;
   const isComparable =
     former !== undefined && [version, former.version].every((each) => unreadable(each) === undefined);
+  const params = { organization, workspace: name };
+  const address = isComparable
+    ? linkOptions({
+        to: '/$organization/workspaces/$workspace/state',
+        params,
+        search: { older: former.version.id, newer: version.id },
+      })
+    : linkOptions({
+        to: '/$organization/workspaces/$workspace/state/$version',
+        params: { ...params, version: version.id },
+      });
   return (
     <Link
-      to="/$organization/workspaces/$workspace/state"
-      params={{ organization, workspace: name }}
-      search={isComparable ? { older: former.version.id, newer: version.id } : {}}
+      {...address}
       className="course-point"
       aria-label={`${isComparable ? 'Changes of version' : 'Version'} ${version.attributes.serial}: ${describe(point)}`}
       // One Tab stop: a stop for each version would make the way through the page long.

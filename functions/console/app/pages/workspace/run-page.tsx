@@ -20,6 +20,7 @@ import { LastReport, SilenceAdvice } from './last-report.tsx';
 import './run-page.css';
 import { commitOf, NotReported, RunKind, RunSource } from './run-parts.tsx';
 import { durationOf, stepsOf } from './run-times.ts';
+import { VersionLink } from './state/version-parts.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/runs/$run');
@@ -254,7 +255,7 @@ const Effects = ({ run }: { readonly run: Run }) => {
                     'not changed'
                   ) : (
                     <span key="state">
-                      version {newer.serial.toLocaleString()}
+                      <VersionLink version={newer.id}>version {newer.serial.toLocaleString()}</VersionLink>
                       {older != null && (
                         <>
                           ,{' '}

@@ -12,6 +12,7 @@ import { ResourceCourse } from './resource-course.tsx';
 import './state-cards.css';
 import { NoState } from './state/no-state.tsx';
 import { Outputs } from './state/outputs.tsx';
+import { ROOT_MODULE, VersionLink } from './state/version-parts.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Number of state versions whose resource counts are shown. */
@@ -53,7 +54,10 @@ export const ResourcesCard = () => {
     );
   }
   return (
-    <Section title="Resources" actions={<StateLink label="State versions" />}>
+    <Section
+      title="Resources"
+      actions={current !== undefined && <VersionLink version="current">All resources</VersionLink>}
+    >
       {current !== undefined ? (
         <ResourceCounts version={current} />
       ) : (
@@ -96,12 +100,9 @@ export const OutputsCard = () => {
   );
 };
 
-/** Name of the root module. No other name has a space. */
-const ROOT = 'Root module';
-
 /** Returns the module that the root module calls, of a module in it: `module.network` of `network.subnets["a"]`. */
 const calledModule = (module: string): string =>
-  module === 'root' ? ROOT : `module.${/^[^.[]*/.exec(module)?.[0] ?? module}`;
+  module === ROOT_MODULE ? ROOT_MODULE : `module.${/^[^.[]*/.exec(module)?.[0] ?? module}`;
 
 const ResourceCounts = ({ version }: { readonly version: string }) => {
   const { workspace } = useWorkspace();
@@ -119,7 +120,7 @@ const ResourceCounts = ({ version }: { readonly version: string }) => {
           <div className="resource-counts">
             <Counts noun="type" counts={Object.entries(types)} total={total} />
             {/* A state without modules has the root module only. */}
-            {Object.keys(modules).some((module) => module !== 'root') && (
+            {Object.keys(modules).some((module) => module !== ROOT_MODULE) && (
               <Counts
                 noun="module"
                 counts={Object.entries(modules).map(([module, count]) => [calledModule(module), count])}
@@ -137,7 +138,7 @@ const ResourceCounts = ({ version }: { readonly version: string }) => {
 const SHOWN_COUNTS = 8;
 
 interface CountsProps {
-  readonly noun: string;
+  readonly noun: 'type' | 'module';
   /** Names with their counts; equal names are added. */
   readonly counts: readonly (readonly [name: string, count: number])[];
   readonly total: number;
@@ -156,16 +157,18 @@ const Counts = ({ noun, counts, total }: CountsProps) => {
       <ul className="count-bars" aria-label={`Resources by ${noun}`}>
         {shown.map(([name, count]) => (
           <li key={name}>
-            {name === ROOT ? <span>{name}</span> : <code>{toVisible(name)}</code>}
+            <VersionLink version="current" search={{ [noun]: name }}>
+              {name === ROOT_MODULE ? 'Root module' : <code>{toVisible(name)}</code>}
+            </VersionLink>
             <span className="number">{count.toLocaleString()}</span>
             <span className="count-bar" style={{ inlineSize: `${(100 * count) / largest}%` }} />
           </li>
         ))}
       </ul>
       {others > 0 && (
-        <p className="muted">
+        <VersionLink version="current" search={{ group: noun }}>
           {formatCount(others, 'resource')} of other {noun}s
-        </p>
+        </VersionLink>
       )}
     </div>
   );

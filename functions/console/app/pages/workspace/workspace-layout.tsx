@@ -20,7 +20,7 @@ const route = getRouteApi('/signed-in/$organization/workspaces/$workspace');
 /** Frame of all pages of a workspace: its name, its lock, and the tabs. */
 export const WorkspaceLayout = () => {
   const { organization, workspace } = route.useParams();
-  const run = useParams({ strict: false, select: (params) => params.run });
+  const { run, version } = useParams({ strict: false });
   const query = useQuery(workspaceQuery(organization, workspace));
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const tabs = useRef<HTMLElement>(null);
@@ -45,7 +45,7 @@ export const WorkspaceLayout = () => {
   return (
     <div className="page">
       <PageTitle
-        title={[run === undefined ? tab?.label : `Run ${run}`, workspace]
+        title={[run !== undefined ? `Run ${run}` : version !== undefined ? `State ${version}` : tab?.label, workspace]
           .filter((part) => part !== undefined)
           .join(' · ')}
       />

@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { downloadState, type StateVersion } from '../../../../../../shared/client/state-versions.ts';
 import { download } from '../../../api/send.ts';
 import { stateContentQuery } from '../../../api/state-versions.ts';
 import { Button } from '../../../components/button.tsx';
 import { Dialog, DialogBody } from '../../../components/dialog.tsx';
+import { Skeleton } from '../../../components/loaded.tsx';
+import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { ProgressBar } from '../../../components/progress-bar.tsx';
 import { offerFile } from '../../../lib/offer-file.ts';
 import type { Progress } from '../../../lib/run-all.ts';
+import type { StateResult } from './state-worker.ts';
 
 /** The raw state of a version: its bytes, or the progress of the download in bytes. */
 export interface StateContent {
@@ -35,7 +38,7 @@ const sum = (progress: readonly Progress[], part: keyof Progress): number =>
   progress.reduce((total, each) => total + each[part], 0);
 
 /** Shows the progress of the download of large states, and a way to stop it. */
-export const DownloadProgress = ({ progress, onStop }: DownloadProgressProps) => {
+const DownloadProgress = ({ progress, onStop }: DownloadProgressProps) => {
   const kilobytes = (part: keyof Progress) => Math.round(sum(progress, part) / 1_000);
   return sum(progress, 'total') < LARGE ? null : (
     <>
@@ -43,6 +46,33 @@ export const DownloadProgress = ({ progress, onStop }: DownloadProgressProps) =>
       <div>
         <Button onClick={onStop}>Stop</Button>
       </div>
+    </>
+  );
+};
+
+interface ResultProps {
+  readonly contents: readonly StateContent[];
+  readonly result: StateResult | undefined;
+  readonly onStop: () => void;
+  readonly children: (result: StateResult) => ReactNode;
+}
+
+/** Shows what was found in states, or the progress and the errors until then. */
+export const ReadResult = ({ contents, result, onStop, children }: ResultProps) => {
+  const error = contents.map((content) => content.error).find((each) => each !== null) ?? null;
+  return (
+    <>
+      {error !== null && <ErrorNotice error={error} />}
+      {error === null && contents.some(({ data }) => data === undefined) && (
+        <DownloadProgress progress={contents.map((content) => content.progress)} onStop={onStop} />
+      )}
+      {error === null && result === undefined && <Skeleton />}
+      {result !== undefined && 'error' in result && (
+        <Notice kind="warning" title="The state cannot be read" isLive>
+          <p>{result.error}</p>
+        </Notice>
+      )}
+      {result !== undefined && children(result)}
     </>
   );
 };

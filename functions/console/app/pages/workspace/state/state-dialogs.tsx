@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef } from 'react';
+import { useRef } from 'react';
 import type { ResourceChange } from '../../../../../../shared/client/compare-states.ts';
 import { downloadState, type StateVersion } from '../../../../../../shared/client/state-versions.ts';
 import { holderName } from '../../../../../../shared/client/workspaces.ts';
@@ -11,7 +11,6 @@ import { Button } from '../../../components/button.tsx';
 import { ChangedValue } from '../../../components/changes.tsx';
 import { Curl } from '../../../components/curl.tsx';
 import { Dialog, DialogActions, DialogBody } from '../../../components/dialog.tsx';
-import { Skeleton } from '../../../components/loaded.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { toast } from '../../../components/toast.tsx';
 import { missingPermission } from '../../../lib/permissions.ts';
@@ -21,9 +20,7 @@ import { useWorkspace } from '../use-workspace.ts';
 import './state-dialogs.css';
 import { toVisible } from '../../../components/visible-text.tsx';
 import { rollBack, rollbackSteps } from './roll-back.ts';
-import { DownloadProgress, type StateContent, useStateContent } from './state-content.tsx';
-import { Resources } from './state-resources.tsx';
-import type { StateJob, StateResult } from './state-worker.ts';
+import { ReadResult, useStateContent } from './state-content.tsx';
 import { useShown } from './use-shown.tsx';
 import { useStateJob } from './use-state-job.ts';
 
@@ -173,59 +170,9 @@ const Difference = ({ from, to, onStop }: DifferenceProps) => {
   const [old, current] = [useStateContent(from), useStateContent(to)];
   const result = useStateJob(old.data && current.data && [old.data, current.data]);
   return (
-    <Result contents={[old, current]} result={result} onStop={onStop}>
+    <ReadResult contents={[old, current]} result={result} onStop={onStop}>
       {(found) => 'changes' in found && <Changes changes={found.changes} />}
-    </Result>
-  );
-};
-
-/** Lists the resources of a state version. */
-export const ResourcesDialog = ({
-  version,
-  onClose,
-}: {
-  readonly version: StateVersion;
-  readonly onClose: () => void;
-}) => {
-  const content = useStateContent(version);
-  const result = useStateJob(content.data && ([content.data] satisfies StateJob));
-  return (
-    <Dialog title={`Resources of state version ${version.attributes.serial}`} size="medium" onClose={onClose}>
-      <DialogBody>
-        <Result contents={[content]} result={result} onStop={onClose}>
-          {(found) => 'resources' in found && <Resources resources={found.resources} />}
-        </Result>
-      </DialogBody>
-      <DialogActions>
-        <Curl requests={[downloadState(version.id)]} />
-      </DialogActions>
-    </Dialog>
-  );
-};
-
-interface ResultProps {
-  readonly contents: readonly StateContent[];
-  readonly result: StateResult | undefined;
-  readonly onStop: () => void;
-  readonly children: (result: StateResult) => ReactNode;
-}
-
-const Result = ({ contents, result, onStop, children }: ResultProps) => {
-  const error = contents.map((content) => content.error).find((each) => each !== null) ?? null;
-  return (
-    <>
-      {error !== null && <ErrorNotice error={error} />}
-      {error === null && contents.some(({ data }) => data === undefined) && (
-        <DownloadProgress progress={contents.map((content) => content.progress)} onStop={onStop} />
-      )}
-      {error === null && result === undefined && <Skeleton />}
-      {result !== undefined && 'error' in result && (
-        <Notice kind="warning" title="The state cannot be read" isLive>
-          <p>{result.error}</p>
-        </Notice>
-      )}
-      {result !== undefined && children(result)}
-    </>
+    </ReadResult>
   );
 };
 

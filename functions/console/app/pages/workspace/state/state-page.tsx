@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { ApiRequest } from '../../../../../../shared/client/request.ts';
 import type { Reply } from '../../../../../../shared/client/send.ts';
@@ -13,8 +13,6 @@ import { errorDetails } from '../../../api/errors.ts';
 import type { ListDocument } from '../../../api/read-whole-list.ts';
 import { stateVersionsQuery } from '../../../api/state-versions.ts';
 import '../../../components/form.css';
-import { useMemberNames } from '../../../api/use-member-names.ts';
-import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { DataTable, toColumns } from '../../../components/data-table.tsx';
 import { ImportedFrom } from '../../../components/imported-from.tsx';
@@ -25,16 +23,15 @@ import type { MenuEntry } from '../../../components/menu-entries.ts';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { Section } from '../../../components/page.tsx';
 import { Pages } from '../../../components/pages.tsx';
-import { ResourceLink } from '../../../components/resource-link.tsx';
 import { toast } from '../../../components/toast.tsx';
-import { toVisible } from '../../../components/visible-text.tsx';
 import { IfPermitted } from '../if-permitted.tsx';
 import { useWorkspace } from '../use-workspace.ts';
 import { NoState } from './no-state.tsx';
 import { Outputs } from './outputs.tsx';
 import './state-page.css';
 import { SavingDialog, useSaveState } from './state-content.tsx';
-import { Comparison, ResourcesDialog, RollbackDialog, unreadable } from './state-dialogs.tsx';
+import { Comparison, RollbackDialog, unreadable } from './state-dialogs.tsx';
+import { Creator, formatSize, useCreatorNames, VersionBadges, VersionLink } from './version-parts.tsx';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/state');
 
@@ -89,12 +86,6 @@ const StateVersions = () => {
   );
 };
 
-const formatSize = (bytes: number | null): string => {
-  if (bytes === null) return 'unknown';
-  const [size, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
-  return `${size.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`;
-};
-
 interface VersionsProps {
   readonly versions: readonly StateVersion[];
   /** Id of the version that runs read; undefined if there is none. */
@@ -110,11 +101,9 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
   const [compared, setCompared] = useState<readonly StateVersion[]>([]);
   const { older: comparedOlder, newer: comparedNewer } = route.useSearch();
   const navigate = route.useNavigate();
-  const [listed, setListed] = useState<StateVersion>();
   const [restored, setRestored] = useState<StateVersion>();
   const { save, saving, error, stop } = useSaveState();
-  const isUserCreator = versions.some(({ relationships }) => relationships['created-by'].data?.type === 'users');
-  const names = useMemberNames(useWorkspace().organization, isUserCreator);
+  const names = useCreatorNames(versions);
   const toggle = (version: StateVersion) =>
     setCompared((before) =>
       before.includes(version) ? before.filter((each) => each !== version) : [...before.slice(-1), version],
@@ -136,13 +125,10 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
   };
   const entriesOf = (version: StateVersion): readonly MenuEntry[] => {
     const reason = unreadable(version);
-    const resources: MenuEntry =
-      reason === undefined
-        ? { kind: 'item', label: 'Resources', onSelect: () => setListed(version) }
-        : { kind: 'note', label: reason };
-    if (version.attributes.status !== 'finalized') return [resources];
+    const note: readonly MenuEntry[] = reason === undefined ? [] : [{ kind: 'note', label: reason }];
+    if (version.attributes.status !== 'finalized') return note;
     return [
-      resources,
+      ...note,
       { kind: 'item', label: 'Download', onSelect: () => save(version) },
       ...(current === undefined || version.id === current
         ? []
@@ -176,26 +162,18 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
           serial: {
             name: 'Version',
             cell: (version) => (
-              <>
-                <label className="state-version">
-                  <input
-                    type="checkbox"
-                    className="checkbox"
-                    checked={compared.includes(version)}
-                    disabled={unreadable(version) !== undefined}
-                    onChange={() => toggle(version)}
-                    aria-label={`Compare version ${version.attributes.serial}`}
-                  />
-                  {version.attributes.serial}
-                </label>{' '}
-                {version.id === current && <Badge>current</Badge>}
-                {version.relationships['rollback-state-version'].data !== null && (
-                  <>
-                    {' '}
-                    <Badge>rollback</Badge>
-                  </>
-                )}
-              </>
+              <span className="cluster">
+                <input
+                  type="checkbox"
+                  className="checkbox"
+                  checked={compared.includes(version)}
+                  disabled={unreadable(version) !== undefined}
+                  onChange={() => toggle(version)}
+                  aria-label={`Compare version ${version.attributes.serial}`}
+                />
+                <VersionLink version={version.id}>{version.attributes.serial}</VersionLink>
+                <VersionBadges version={version} current={current} previous={previousOf(version)} />
+              </span>
             ),
           },
           'created-at': true,
@@ -278,30 +256,6 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
       {restored !== undefined && current !== undefined && (
         <RollbackDialog current={current} version={restored} onClose={() => setRestored(undefined)} />
       )}
-      {listed !== undefined && <ResourcesDialog version={listed} onClose={() => setListed(undefined)} />}
     </Section>
   );
-};
-
-interface CreatorProps {
-  readonly version: StateVersion;
-  /** Names of users by their ids. */
-  readonly names: ReadonlyMap<string, string>;
-}
-
-/** Shows the run that wrote a state, or who else did. */
-const Creator = ({ version: { relationships }, names }: CreatorProps) => {
-  const { organization, name } = useWorkspace();
-  const run = relationships.run.data;
-  const creator = relationships['created-by'].data;
-  if (run !== null) {
-    return (
-      <Link to="/$organization/workspaces/$workspace/runs/$run" params={{ organization, workspace: name, run: run.id }}>
-        {run.id}
-      </Link>
-    );
-  }
-  if (creator === null) return <span className="muted">unknown</span>;
-  const label = names.get(creator.id) ?? creator.id;
-  return creator.type === 'runs' ? toVisible(label) : <ResourceLink type={creator.type} id={creator.id} name={label} />;
 };

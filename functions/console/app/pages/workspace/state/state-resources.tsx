@@ -1,52 +1,102 @@
 import { useMemo, useState } from 'react';
 import type { ListedResource } from '../../../../../../shared/client/compare-states.ts';
-import { SelectField, TextField, toOptions } from '../../../components/form.tsx';
+import { Badge } from '../../../components/badge.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { QuickFilter } from '../../../components/quick-filter.tsx';
+import { SearchField } from '../../../components/search-field.tsx';
 import { toVisible } from '../../../components/visible-text.tsx';
 import { formatCount } from '../../../lib/words.ts';
+import './state-resources.css';
 import { useShown } from './use-shown.tsx';
+import { type ResourceSearch, ROOT_MODULE } from './version-parts.tsx';
 
-const groupings = { none: 'Nothing', module: 'Module', type: 'Type' };
+const groupings = { module: 'Group by module', type: 'Group by type', provider: 'Group by provider' } as const;
 
 type Grouping = keyof typeof groupings;
 
+const isGrouping = (value: string | undefined): value is Grouping => value !== undefined && value in groupings;
+
 /** Largest number of resources whose groups are open at first. Of more, the groups give an overview. */
 const OPENED = 30;
+
+const isIn = (module: string, chosen: string): boolean =>
+  chosen === ROOT_MODULE
+    ? module === ''
+    : module === chosen || module.startsWith(`${chosen}.`) || module.startsWith(`${chosen}[`);
+
+const isData = ({ type }: ListedResource): boolean => type.startsWith('data.');
+
+/** Counts managed resources, and data sources apart: the number of resources of a state version is without them. */
+const countResources = (resources: readonly ListedResource[]): string => {
+  const data = resources.filter(isData).length;
+  const managed = formatCount(resources.length - data, 'resource');
+  return data === 0 ? managed : `${managed} and ${formatCount(data, 'data source')}`;
+};
 
 interface ResourcesProps {
   readonly resources: readonly ListedResource[];
 }
 
-/** Lists the resources of a state, with a search by address, and groups them by module or type. */
-export const Resources = ({ resources }: ResourcesProps) => {
-  const [search, setSearch] = useState('');
-  const [grouping, setGrouping] = useState<Grouping>('none');
+interface ResourceListProps extends ResourcesProps {
+  readonly search: ResourceSearch;
+  readonly onChange: (search: ResourceSearch) => void;
+}
+
+/** Lists the resources of a state, with a search by address, and groups them by module, type or provider. */
+export const Resources = ({ resources, search, onChange }: ResourceListProps) => {
+  const { search: text = '', type, module, group } = search;
   const found = useMemo(() => {
-    const text = search.trim().toLowerCase();
-    return resources.filter(({ address }) => address.toLowerCase().includes(text));
-  }, [resources, search]);
+    const part = text.trim().toLowerCase();
+    return resources.filter(
+      (resource) =>
+        resource.address.toLowerCase().includes(part) &&
+        (type === undefined || resource.type === type) &&
+        (module === undefined || isIn(resource.module, module)),
+    );
+  }, [resources, text, type, module]);
+  if (resources.length === 0) return <p className="muted">The state has no resources.</p>;
+  const providers = new Set(resources.map(({ provider }) => provider));
+  const grouping = isGrouping(group) ? group : undefined;
   return (
     <>
-      {resources.length > 0 && (
-        <div className="state-search">
-          <TextField
-            name="search"
-            label="Search"
-            placeholder="Part of an address"
-            value={search}
-            onChange={setSearch}
-          />
-          <SelectField
-            name="grouping"
-            label="Group by"
-            value={grouping}
-            onChange={setGrouping}
-            options={toOptions(groupings)}
-          />
-        </div>
-      )}
-      {grouping === 'none' ? (
+      <div className="cluster">
+        <SearchField
+          label="Search resources"
+          placeholder="Part of an address"
+          value={text}
+          onChange={(value) => onChange({ ...search, search: value })}
+        />
+        {(['type', 'module'] as const).map((name) => {
+          const value = search[name];
+          return (
+            value !== undefined && (
+              <QuickFilter
+                key={name}
+                label={value === ROOT_MODULE ? 'Root module' : value}
+                isOn
+                onToggle={() => onChange({ ...search, [name]: '' })}
+              />
+            )
+          );
+        })}
+        {(Object.keys(groupings) as Grouping[])
+          .filter((name) => name !== 'provider' || providers.size > 1)
+          .map((name) => (
+            <QuickFilter
+              key={name}
+              label={groupings[name]}
+              isOn={name === grouping}
+              onToggle={(isOn) => onChange({ ...search, group: isOn ? name : '' })}
+            />
+          ))}
+      </div>
+      {found.length === 0 ? (
+        <EmptyState title="No resource matches" />
+      ) : grouping === undefined ? (
         <>
-          <p role="status">{formatCount(found.length, 'resource')}</p>
+          <p role="status" className="muted">
+            {countResources(found)}
+          </p>
           <Rows resources={found} />
         </>
       ) : (
@@ -60,10 +110,11 @@ const Rows = ({ resources }: ResourcesProps) => {
   const { shown, more } = useShown(resources);
   return (
     <>
-      <ul className="state-changes">
-        {shown.map(({ address, provider }) => (
-          <li key={address} className="state-resource">
-            <code>{toVisible(address)}</code> <span className="muted">{toVisible(provider)}</span>
+      <ul className="resources">
+        {shown.map((resource) => (
+          // A search that finds one resource shows it.
+          <li key={`${resources.length === 1} ${resource.address}`}>
+            <Resource resource={resource} isOpenAtFirst={resources.length === 1} />
           </li>
         ))}
       </ul>
@@ -72,7 +123,43 @@ const Rows = ({ resources }: ResourcesProps) => {
   );
 };
 
-const Groups = ({ resources, grouping }: ResourcesProps & { readonly grouping: Exclude<Grouping, 'none'> }) => {
+interface ResourceProps {
+  readonly resource: ListedResource;
+  readonly isOpenAtFirst: boolean;
+}
+
+/** Shows the address of a resource, which opens to its attributes. */
+const Resource = ({ resource: { address, attributes, provider }, isOpenAtFirst }: ResourceProps) => {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <code>{toVisible(address)}</code>
+      </summary>
+      {isOpen && (
+        <ul className="changes">
+          {attributes.map(({ name, new: value }) => (
+            <li key={name}>
+              <code className="changes-name">{toVisible(name)}</code>{' '}
+              {value === undefined ? (
+                <span>
+                  <Badge kind="warning">sensitive</Badge>
+                </span>
+              ) : (
+                <code>{toVisible(value)}</code>
+              )}
+            </li>
+          ))}
+          <li>
+            <span className="changes-name">Provider</span> <span>{toVisible(provider)}</span>
+          </li>
+        </ul>
+      )}
+    </details>
+  );
+};
+
+const Groups = ({ resources, grouping }: ResourcesProps & { readonly grouping: Grouping }) => {
   const groups = useMemo(
     () => [...Map.groupBy(resources, (resource) => resource[grouping])].sort(([a], [b]) => a.localeCompare(b, 'en')),
     [resources, grouping],
@@ -81,10 +168,10 @@ const Groups = ({ resources, grouping }: ResourcesProps & { readonly grouping: E
   const areOpenAtFirst = resources.length <= OPENED;
   return (
     <>
-      <p role="status">
-        {formatCount(resources.length, 'resource')} in {formatCount(groups.length, grouping)}
+      <p role="status" className="muted">
+        {countResources(resources)} in {formatCount(groups.length, grouping)}
       </p>
-      <ul className="state-changes">
+      <ul className="resources">
         {shown.map(([name, members]) => (
           <li key={`${areOpenAtFirst} ${name}`}>
             <Group name={name} resources={members} isOpenAtFirst={areOpenAtFirst} />
@@ -107,7 +194,7 @@ const Group = ({ name, resources, isOpenAtFirst }: GroupProps) => {
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         {name === '' ? 'Root module' : <code>{toVisible(name)}</code>}{' '}
-        <span className="muted">{formatCount(resources.length, 'resource')}</span>
+        <span className="muted">{countResources(resources)}</span>
       </summary>
       {isOpen && <Rows resources={resources} />}
     </details>
