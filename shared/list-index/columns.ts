@@ -11,7 +11,7 @@ import type { Workspace } from '../domain/workspace/workspace-record.ts';
  * columns is: old and new functions run side by side during an upgrade, and a reader ignores a snapshot of any other
  * version and loads the rows from the index.
  */
-export const SNAPSHOT_FORMAT_VERSION = 4;
+export const SNAPSHOT_FORMAT_VERSION = 5;
 
 type Attribute = keyof Workspace;
 
@@ -58,7 +58,8 @@ export const columns = {
   name: text('name', same),
   /** Time of the last change of a listed attribute, in milliseconds. Strictly increasing for each workspace. */
   listedAt: number('listedAt', same),
-  latestChangeAt: number('latestChangeAt', same),
+  /** Time of the last change of the state; null without a state, whose time is that of the creation. */
+  latestChangeAt: number('latestChangeAt', (at): number | null => at),
   /** Creation time of the current run; null without one. */
   runAt: number('runAt', (at) => at ?? null),
   project: pooled('project', same, { pool: 'projects', keyOf: same, isValid: isText }),
@@ -112,8 +113,8 @@ export const columns = {
 type Columns = typeof columns;
 export type ColumnName = keyof Columns;
 
-/** The attributes of a workspace from which the columns are read. */
-export type ColumnAttribute = Columns[ColumnName]['attribute'];
+/** The attributes of a workspace from which the columns are read. Only the creation has no column of its own. */
+export type ColumnAttribute = Columns[ColumnName]['attribute'] | 'createdAt';
 
 /** The names of the columns of a kind. */
 export type ColumnOf<K extends Columns[ColumnName]['kind']> = {
@@ -123,6 +124,10 @@ export type ColumnOf<K extends Columns[ColumnName]['kind']> = {
 /** The values of a row by column. */
 export type ColumnValues = { readonly [C in ColumnName]: ReturnType<Columns[C]['read']> };
 
+/** Returns null for the time of a workspace without a state. A state is written by a later request than the creation. */
+const readStateChange = (latestChangeAt: number, createdAt: number): number | null =>
+  latestChangeAt === createdAt ? null : columns.latestChangeAt.read(latestChangeAt);
+
 /**
  * Creates a function that creates the rows of existing workspaces. It names the columns, because a loop over them takes
  * more processor time, also wherever the row is used.
@@ -131,13 +136,18 @@ export type ColumnValues = { readonly [C in ColumnName]: ReturnType<Columns[C]['
 export const createRowReader = <S>(
   readerOf: (attribute: ColumnAttribute) => (source: S) => unknown,
 ): ((source: S) => ColumnValues & { readonly isDeleted: false }) => {
-  const attributes = Object.values(columns).map(({ attribute }) => [attribute, readerOf(attribute)] as const);
-  const read = Object.fromEntries(attributes) as { readonly [A in ColumnAttribute]: (source: S) => Workspace[A] };
+  const attributes: readonly ColumnAttribute[] = [
+    ...Object.values(columns).map(({ attribute }) => attribute),
+    'createdAt',
+  ];
+  const read = Object.fromEntries(attributes.map((attribute) => [attribute, readerOf(attribute)])) as {
+    readonly [A in ColumnAttribute]: (source: S) => Workspace[A];
+  };
   return (source) => ({
     id: columns.id.read(read.id(source)),
     name: columns.name.read(read.name(source)),
     listedAt: columns.listedAt.read(read.listedAt(source)),
-    latestChangeAt: columns.latestChangeAt.read(read.latestChangeAt(source)),
+    latestChangeAt: readStateChange(read.latestChangeAt(source), read.createdAt(source)),
     runAt: columns.runAt.read(read.runAt(source)),
     project: columns.project.read(read.project(source)),
     access: columns.access.read(read.access(source)),

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { executionModes } from '../domain/directory/records.ts';
 import { hostKey, importedIdKey } from '../domain/imported-from.ts';
-import { resolveVersion } from '../domain/infra-versions/versions.ts';
+import { meetsVersion, resolveVersion } from '../domain/infra-versions/versions.ts';
 import { limits } from '../domain/limits.ts';
 import { inheritedProtection } from '../domain/workspace/workspace-record.ts';
 import { flag, text, time } from '../schemas/schema.ts';
@@ -56,17 +56,17 @@ const filter = <V>({ schema, read, tests, needsReleases = false }: FilterDefinit
 });
 
 const infraVersionFilter = filter({
-  schema: text('Version of the infrastructure tool: as the workspace has it, or the release that it resolves to.', {
-    maxLength: limits.filterValue,
-    examples: ['1.9.8'],
-  }),
+  schema: text(
+    'Version of the infrastructure tool: as the workspace has it, the release that it resolves to, or a constraint, such as `< 1.6.0`, which that release meets.',
+    { maxLength: limits.filterValue, examples: ['1.9.8'] },
+  ),
   read: readValues,
   needsReleases: true,
   tests: ({ rows }, versions, { releases }) => [
     valueTest(rows, 'infraVersion', (own) => {
       if (own === null) return false;
       const resolved = resolveVersion(own, releases);
-      return versions.every((version) => version === own || version === resolved);
+      return versions.every((version) => version === own || meetsVersion(resolved, version));
     }),
   ],
 });
@@ -133,7 +133,7 @@ export const filters = {
   'filter[changed-since]': sinceFilter('latestChangeAt', 'The state last changed at this time or later.'),
   'filter[changed-before]': beforeFilter(
     'latestChangeAt',
-    'The state last changed before this time. Without a state, the time of the creation counts.',
+    'The state last changed before this time. Workspaces without a state do not match.',
   ),
   'filter[execution-mode]': filter({
     schema: text('Comma-separated execution modes. The effective mode is one of them.', { examples: ['agent,local'] }),

@@ -40,7 +40,6 @@ describeConsole('the home of an organization', () => {
       ['Tool versions', '1.9.8', 2],
       ['Tool versions', '1.8.0', 1],
       ['Locks by age', 'Under 1 hour', 1],
-      ['State changed', 'Under 30 days', 3],
       ['Deletion protection', 'Off', 2],
       ['Deletion protection', 'On', 1],
     ] as const) {
@@ -56,18 +55,18 @@ describeConsole('the home of an organization', () => {
       await page.goBack();
       await page.getByRole('heading', { name: 'Home' }).waitFor();
     }
+    await page.getByText('No workspace has a state.').waitFor();
+    await page.getByRole('heading', { name: 'Changes in a year', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Workspaces 3' }).click();
     await page.getByRole('link', { name: 'network', exact: true }).waitFor();
   });
 
   it('counts unprotected production when an owner has entered the tag of production', async () => {
     const { page } = await open();
-    await page.getByRole('link', { name: 'organization settings', exact: true }).click();
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('Production tag').fill('environment=production');
+    await page.getByRole('button', { name: 'Choose the production tag' }).click();
+    await page.getByRole('combobox', { name: 'Production tag' }).fill('environment=production');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^Changed the settings of /).waitFor();
-    await page.getByRole('link', { name: 'Home' }).click();
     await page.getByRole('link', { name: 'Unprotected production 1' }).click();
     await page.getByRole('status').filter({ hasText: '1 found' }).waitFor();
     expect(await page.getByRole('link', { name: /^(network|billing|edge)$/ }).allTextContents()).toEqual(['billing']);

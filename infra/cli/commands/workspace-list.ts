@@ -36,7 +36,10 @@ export const filterFlags = {
   'changed-since': time('Only those whose state changed at this time or later.'),
   'changed-before': time('Only those whose state has not changed since this time.'),
   'execution-mode': filter('Only with one of these execution modes, separated by commas.', 'MODE'),
-  'infra-version': filter('Only with this version of the infrastructure tool.', 'VERSION'),
+  'infra-version': filter(
+    'Only with this version of the infrastructure tool, or one that meets this constraint.',
+    'VERSION',
+  ),
   'deletion-protection': truth('Only protected or only unprotected ones.'),
   'imported-from': filter('Only imported from this host, or from its id after a slash.', 'HOST[/ID]'),
   'run-status': filter('Only whose current run has one of these statuses, separated by commas.', 'STATUS'),

@@ -117,6 +117,19 @@ export const resolveVersion = (text: string, releases: readonly string[]): strin
   }
 };
 
+/**
+ * Tells whether a release is an exact version, or meets a constraint. A constraint admits a prerelease only if it names it.
+ * @param wanted an exact version or a constraint; no release meets any other text.
+ */
+export const meetsVersion = (release: string | undefined, wanted: string): boolean => {
+  const parsed = parseWanted(wanted);
+  const full = release === undefined ? undefined : parseVersion(release);
+  if (full === undefined || parsed === undefined || parsed.kind === 'latest') return false;
+  return parsed.kind === 'exact'
+    ? full.text === parsed.version
+    : parsed.clauses.every((clause) => admits(clause, full));
+};
+
 /** Tells whether a full version is at least the minimum; false for any other text. */
 export const atLeast = (version: string, minimum: string): boolean => {
   const full = parseVersion(version);

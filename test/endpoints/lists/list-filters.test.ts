@@ -45,11 +45,14 @@ it('filters by the effective execution mode and deletion protection, own or inhe
   expect(await modes('filter[deletion-protection]=false')).toEqual(['mode-inherited']);
 });
 
-it('filters by the version of the infrastructure tool, as it is given and as it resolves', async () => {
+it('filters by the version of the infrastructure tool, as it is given, as it resolves, and by constraints', async () => {
   await create('version-exact', { 'infra-version': '1.5.7' });
   const changing = await create('version-constraint', { 'infra-version': '~> 1.5.0' });
   expect(await list('filter[infra-version]=1.5.7')).toEqual(['version-constraint', 'version-exact']);
-  expect(await list('filter[terraform-version]=~> 1.5.0')).toEqual(['version-constraint']);
+  expect(await list('filter[terraform-version]=~> 1.5.0')).toEqual(['version-constraint', 'version-exact']);
+  expect(await list('filter[infra-version]=%3E 1.5, < 1.6.0')).toEqual(['version-constraint', 'version-exact']);
+  expect(await list('filter[infra-version]=< 1.5.7')).toEqual([]);
+  expect(await list('filter[infra-version]=< 1.x')).toEqual([]);
   await update(changing, { 'infra-version': 'latest' });
   expect(await list('filter[infra-version]=1.5.7')).toEqual(['version-exact']);
   expect(await list('filter[infra-version]=latest')).toEqual(['version-constraint']);

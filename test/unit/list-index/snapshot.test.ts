@@ -26,7 +26,7 @@ const row = fc
     tags: fc.uniqueArray(tag, { selector: ({ key }) => key, maxLength: 4 }),
     runStatus: fc.option(fc.constantFrom('applied', 'errored')),
     runAt: fc.option(fc.nat()),
-    latestChangeAt: fc.nat(),
+    latestChangeAt: fc.option(fc.nat()),
     lockedAt: fc.option(fc.nat()),
     lockExpiresAt: fc.option(fc.nat()),
     lockedBy: fc.option(fc.constantFrom('user-a', 'run-b')),

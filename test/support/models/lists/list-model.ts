@@ -9,7 +9,8 @@ export interface ModelRow {
   readonly tags: Readonly<Record<string, string | null>>;
   readonly runStatus: string | null;
   readonly runAt: number | null;
-  readonly latestChangeAt: number;
+  /** Null has no state. */
+  readonly latestChangeAt: number | null;
   readonly lockedBy: string | null;
   readonly lockedAt: number | null;
   /** Null inherits. */
@@ -64,6 +65,9 @@ export const MODEL_CONTEXT = {
   releases: [],
 } as const;
 
+/** Returns the versions that a filter finds. The model has one constraint. */
+const admitted = (version: string): readonly string[] => (version === '< 1.9.0' ? ['1.8.0'] : [version]);
+
 const inForce = (row: ModelRow, project: ModelProject | undefined) => ({ ...project?.bindings, ...row.tags });
 
 const matches = (row: ModelRow, project: ModelProject | undefined, query: ModelQuery): boolean => {
@@ -79,10 +83,10 @@ const matches = (row: ModelRow, project: ModelProject | undefined, query: ModelQ
     (!query.lockedBy || row.lockedBy === query.lockedBy) &&
     (query.lockedSince === undefined || (row.lockedAt !== null && row.lockedAt >= query.lockedSince)) &&
     (query.lockedBefore === undefined || (row.lockedAt !== null && row.lockedAt < query.lockedBefore)) &&
-    (query.changedSince === undefined || row.latestChangeAt >= query.changedSince) &&
-    (query.changedBefore === undefined || row.latestChangeAt < query.changedBefore) &&
+    (query.changedSince === undefined || (row.latestChangeAt !== null && row.latestChangeAt >= query.changedSince)) &&
+    (query.changedBefore === undefined || (row.latestChangeAt !== null && row.latestChangeAt < query.changedBefore)) &&
     (!query.modes?.length || query.modes.includes(row.executionMode ?? project?.defaultExecutionMode ?? 'remote')) &&
-    (!query.version || row.infraVersion === query.version) &&
+    (!query.version || admitted(query.version).includes(row.infraVersion)) &&
     (query.isProtected === undefined ||
       query.isProtected === (row.deletionProtection ?? project?.defaultDeletionProtection ?? false)) &&
     (!query.sourceHost || row.importedFrom?.host === query.sourceHost) &&
@@ -97,8 +101,12 @@ type Key = string | number | null;
 const compare = (a: Key, b: Key): number => (a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1);
 
 const keyOf = (row: ModelRow, attribute: string): Key =>
-  ({ name: row.name, 'latest-change-at': row.latestChangeAt, 'locked-at': row.lockedAt })[attribute] ??
-  (attribute === 'locked-at' ? null : row.runAt);
+  ({
+    name: row.name,
+    'latest-change-at': row.latestChangeAt,
+    'locked-at': row.lockedAt,
+    'current-run.created-at': row.runAt,
+  })[attribute] ?? null;
 
 /** The rows of a list, in order. `teams` are the caller's; undefined: it may read everything. */
 export const expectedRows = (
@@ -180,7 +188,7 @@ export const modelRow = (projects: readonly string[]): fc.Arbitrary<Omit<ModelRo
       tags,
       runStatus: fc.option(fc.constantFrom(...STATUSES)),
       runAt: time,
-      latestChangeAt: time,
+      latestChangeAt: fc.option(time),
       lockedBy: fc.option(fc.constantFrom(...HOLDERS)),
       lockedAt: time,
       executionMode: fc.option(fc.constantFrom('remote', 'local')),
@@ -221,7 +229,7 @@ export const modelQuery = (projects: readonly string[]): fc.Arbitrary<ModelQuery
     changedSince: optional(time),
     changedBefore: optional(time),
     modes: optional(fc.subarray(['remote', 'local', 'agent'])),
-    version: optional(fc.constantFrom('1.9.8', '1.8.0', '1.0.0')),
+    version: optional(fc.constantFrom('1.9.8', '1.8.0', '1.0.0', '< 1.9.0')),
     isProtected: optional(fc.boolean()),
     sourceHost: optional(fc.constantFrom(...HOSTS, 'App.terraform.io', '')),
     sourceId: optional(fc.constantFrom(...SOURCE_IDS, 'ws-', '')),

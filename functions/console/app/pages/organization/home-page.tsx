@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { showStatistics } from '../../../../../shared/client/organizations.ts';
 import type { Schemas } from '../../../../../shared/client/types.ts';
 import { statisticsQuery } from '../../api/organizations.ts';
 import { RunStatus } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { OptionsMenu } from '../../components/options-menu.tsx';
@@ -15,7 +16,8 @@ import type { WorkspaceSearch, WorkspaceSort } from '../workspaces/search.ts';
 import { HeatMap, HeatMapLegend, RunBars, runDays, total } from './activity.tsx';
 import { CountList, type CountRow } from './count-list.tsx';
 import './home.css';
-import { useOrganizationName } from './use-organization.ts';
+import { ProductionTagDialog } from './production-tag.tsx';
+import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 type Statistics = Schemas['OrganizationStatistics']['attributes'];
 type Span = Statistics['locks'][number];
@@ -73,15 +75,7 @@ const Pictures = ({ organization, statistics }: PicturesProps) => (
         organization={organization}
       />
       <Card title="Deletion protection" rows={protectionRows(statistics)} organization={organization}>
-        {statistics['production-tag'] === null && (
-          <p className="muted">
-            To see unprotected production here, an owner enters the production tag in the{' '}
-            <Link to="/$organization/settings" params={{ organization }}>
-              organization settings
-            </Link>
-            .
-          </p>
-        )}
+        {statistics['production-tag'] === null && <ProductionTagChoice />}
       </Card>
       <Card
         title="Locks by age"
@@ -91,7 +85,8 @@ const Pictures = ({ organization, statistics }: PicturesProps) => (
       />
       <Card
         title="State changed"
-        rows={spanRows('changed', 'latest-change-at', STATE_AGES, statistics['state-changes'])}
+        empty="No workspace has a state."
+        rows={stateRows(statistics)}
         organization={organization}
       />
       <Card title="Tool versions" rows={versionRows(statistics)} organization={organization} />
@@ -156,6 +151,22 @@ const tilesOf = (statistics: Statistics): readonly Tile[] => {
   ];
 };
 
+/** Lets owners choose the tag without which production is not counted. */
+const ProductionTagChoice = () => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <p className="muted">No tag says yet which workspaces are production.</p>
+      <div className="cluster">
+        <Button disabledReason={useMissingPermission('can-update')} onClick={() => setOpen(true)}>
+          Choose the production tag
+        </Button>
+      </div>
+      {isOpen && <ProductionTagDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+};
+
 /** Shows the numbers that people look for first. */
 const Tiles = ({ organization, statistics }: PicturesProps) => (
   <ul className="home-tiles">
@@ -192,8 +203,18 @@ const spanRows = (
     tone: index === spans.length - 1 ? 'warning' : undefined,
   }));
 
+/** Adds the number of all other workspaces, which no filter finds, unless rows have none or all of them. */
+const withRest = (rows: readonly CountRow[], all: number, label: string): readonly CountRow[] => {
+  const counted = rows.reduce((sum, { count }) => sum + count, 0);
+  return counted === 0 || counted === all
+    ? rows
+    : [...rows, { key: 'none', label: <span className="muted">{label}</span>, count: all - counted }];
+};
+
+const stateRows = ({ 'state-changes': spans, 'workspace-count': all }: Statistics): readonly CountRow[] =>
+  withRest(spanRows('changed', 'latest-change-at', STATE_AGES, spans), all, 'No state');
+
 const runRows = ({ 'current-run-statuses': statuses, 'workspace-count': all }: Statistics): readonly CountRow[] => {
-  const without = all - statuses.reduce((sum, { count }) => sum + count, 0);
   const rows = statuses.map(
     ({ status, count }): CountRow => ({
       key: status,
@@ -203,19 +224,16 @@ const runRows = ({ 'current-run-statuses': statuses, 'workspace-count': all }: S
       tone: status === 'errored' ? 'danger' : undefined,
     }),
   );
-  if (rows.length === 0) return [];
-  return without === 0
-    ? rows
-    : [...rows, { key: 'none', label: <span className="muted">No run</span>, count: without }];
+  return withRest(rows, all, 'No run');
 };
 
+const byVersion = new Intl.Collator('en', { numeric: true });
+
+/** Returns the rows of the most frequent versions, the newest first. */
 const versionRows = (statistics: Statistics): readonly CountRow[] => {
-  const rows = statistics['infra-versions'].map(({ 'infra-version': version, count }) => ({
-    key: version,
-    label: version,
-    count,
-    search: { version },
-  }));
+  const rows = statistics['infra-versions']
+    .map(({ 'infra-version': version, count }) => ({ key: version, label: version, count, search: { version } }))
+    .toSorted((a, b) => byVersion.compare(b.key, a.key));
   const others = statistics['other-infra-version-count'];
   return others === 0 ? rows : [...rows, { key: 'others', label: 'Other versions', count: others }];
 };
@@ -249,21 +267,28 @@ const Activity = ({ organization, statistics: { activity, 'counted-at': countedA
     );
   }
   const now = Date.parse(countedAt);
+  // Before the first count, nobody knows how many changes there were.
+  const isCounted = activity.length > 0;
   const changes = total(activity, 'change-count');
   const lately = runDays(activity, now);
   const [runs, failed] = [total(lately, 'run-count'), total(lately, 'failed-run-count')];
+  const runWords = runs === 0 ? 'No run has ended.' : `${failed.toLocaleString()} failed`;
   return (
     <div className="home-activity">
       <Section
-        title={`${formatCount(changes, 'change')} in a year`}
+        title={isCounted ? `${formatCount(changes, 'change')} in a year` : 'Changes in a year'}
         actions={<HeatMapLegend />}
-        description="Days in UTC, counted about an hour later"
+        description={
+          isCounted
+            ? 'Days in UTC, counted about an hour later'
+            : 'Changes are counted for the first time about an hour after they were made.'
+        }
       >
         <HeatMap organization={organization} days={activity} now={now} />
       </Section>
       <Section
-        title={`${formatCount(runs, 'run')} in 30 days`}
-        description={runs === 0 ? 'No run has ended.' : `${failed.toLocaleString()} failed`}
+        title={isCounted ? `${formatCount(runs, 'run')} in 30 days` : 'Runs in 30 days'}
+        description={isCounted ? runWords : 'Runs are counted together with the changes.'}
       >
         <RunBars organization={organization} days={activity} now={now} />
       </Section>

@@ -24,6 +24,7 @@ import { formatValue } from '../../lib/compare.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { DEFAULT_PROTECTION_HINT, GROUP_HINT, toLabel } from '../../lib/words.ts';
 import { defaultModes } from './default-modes.ts';
+import { ProductionTagField } from './production-tag.tsx';
 import { useOrganizationName } from './use-organization.ts';
 
 type Organization = Schemas['Organization'];
@@ -208,12 +209,7 @@ const SettingsDialog = ({ edited, hasProviders, onClose }: SettingsDialogProps) 
         label={toLabel('default-deletion-protection')}
         hint={DEFAULT_PROTECTION_HINT}
       />
-      <TextField
-        {...field('production-tag')}
-        label={toLabel('production-tag')}
-        hint="Workspaces are production if they or their project have this tag: a tag, or a key with a value, such as environment=production. The home counts them."
-        isOptional
-      />
+      <ProductionTagField {...field('production-tag')} isOptional />
       <CheckboxField
         {...flag('allow-force-delete-workspaces')}
         label={toLabel('allow-force-delete-workspaces')}

@@ -214,7 +214,7 @@ const FilterPanel = ({
     ),
     locked: <SelectField {...field('locked')} options={flagOptions('Yes', 'No')} />,
     mode: <SelectField {...field('mode')} options={withValue(modeOptions, search.mode)} />,
-    version: <SettledField {...field('version')} hint="Set or in force, such as ~> 1.10.0 or 1.10.5." />,
+    version: <SettledField {...field('version')} hint="A version or a constraint, such as 1.10.5 or < 1.6.0." />,
     protected: <SelectField {...field('protected')} options={flagOptions('On', 'Off')} />,
   };
   return (
