@@ -1,4 +1,5 @@
 import { checkTable } from '../../shared/store/consistency-check/check-table.ts';
+import { indexVariables } from '../../shared/store/variables/index-variables.ts';
 import { grants } from './commands/grants.ts';
 import { history } from './commands/history.ts';
 import { identityProviders } from './commands/identity-providers.ts';
@@ -43,4 +44,5 @@ export const createCommandHandlers = (dependencies: AdminDependencies): CommandH
     const { database, clock } = dependencies;
     return checkTable(database, { clock, remaining, restart });
   },
+  indexVariables: ({ restart }, { remaining }) => indexVariables(dependencies, { remaining, restart }),
 });

@@ -6,6 +6,7 @@ import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.
 import { openListDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openVariableSets } from '../../shared/store/variable-sets/variable-set-store.ts';
+import { openVariableKeys } from '../../shared/store/variables/variable-keys.ts';
 import { openVerificationLimit } from '../../shared/store/variables/verification-limit.ts';
 import {
   assignedProjects,
@@ -16,6 +17,7 @@ import {
   variableSet,
   variableVerification,
 } from '../../shared/validators/compiled/bodies.js';
+import { listVariableKeys } from './keys.ts';
 import { listAllVariables } from './sets/all-variables.ts';
 import { assignmentOperations } from './sets/assign.ts';
 import { variableSetOperations } from './sets/sets.ts';
@@ -33,12 +35,14 @@ export const handler = createHandler(
     ...assignmentOperations,
     ...setVariableOperations,
     'all-variables.list': listAllVariables,
+    'variable-keys.list': listVariableKeys,
   },
   {
     ...base,
     encrypt: openEncryption(environment.SECRETS_KEY_ARN),
     fingerprints: openFingerprints(environment.FINGERPRINTS_KEY_ARN),
     variableSets: openVariableSets(base.database, now),
+    variableKeys: openVariableKeys(base.database),
     countVerification: openVerificationLimit(base.database, now),
     validators: {
       assignedProjects,

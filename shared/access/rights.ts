@@ -308,11 +308,15 @@ export interface SharedAccess {
   readonly grants: (access: Grants<WorkspaceGrant>) => boolean;
 }
 
-/** Returns the parts of the read access of a caller, whatever the caller is limited to. */
-export const sharedAccess = (caller: Caller, organization: AccessSettings): SharedAccess => ({
-  everything: canRead(rightsInOrganization(caller, organization)),
-  project: (project) => canRead(unlimitedRights(caller, organization, project)),
-  grants: (access) => canRead(unlimitedRights(caller, organization, undefined, { access })),
+/** Returns the parts of the read access of a caller, whatever the caller is limited to. @param allow whether rights suffice. */
+export const sharedAccess = (
+  caller: Caller,
+  organization: AccessSettings,
+  allow: (rights: Rights) => boolean,
+): SharedAccess => ({
+  everything: allow(rightsInOrganization(caller, organization)),
+  project: (project) => allow(unlimitedRights(caller, organization, project)),
+  grants: (access) => allow(unlimitedRights(caller, organization, undefined, { access })),
 });
 
 /** Returns whether the caller can see the workspace or project. */

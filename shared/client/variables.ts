@@ -17,6 +17,13 @@ export const listVariables = (workspace: string) =>
 export const listVariablesInForce = (workspace: string) =>
   apiRequest('get', '/api/v2/workspaces/{workspace_id}/all-vars', { path: { workspace_id: workspace } });
 
+/** Describes the request of a page of the variables whose keys begin with a text, in all workspaces and variable sets (VAR-19). */
+export const findVariables = (organization: string, text: string, size: number, after?: string) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/variable-keys', {
+    path: { organization_name: organization },
+    query: { 'search[key]': text, 'page[size]': size, ...(after !== undefined && { 'page[after]': after }) },
+  });
+
 /** Owner of variables: a workspace or a variable set. */
 export interface VariableOwner {
   readonly type: 'workspaces' | 'varsets';

@@ -4,7 +4,7 @@ import type { Document, Resource } from '../jsonapi/document.ts';
 /** Headers of a request that the vocabulary of its response depends on (HTTP-33), for `Vary`. */
 export const VOCABULARY_HEADERS = 'user-agent, holdfast-vocabulary';
 
-const isVariable = ({ type }: Resource): boolean => type === 'vars';
+const isVariable = ({ type }: Resource): boolean => type === 'vars' || type === 'variable-keys';
 
 const translate = (resource: Resource): Resource =>
   isVariable(resource) && resource.attributes['category'] === 'infra'

@@ -45,6 +45,7 @@ import { attributes as teamProjectAttributes } from '../resources/team-projects/
 import { attributes as teamWorkspaceAttributes } from '../resources/team-workspaces/attributes.ts';
 import { attributes as teamAttributes } from '../resources/teams/attributes.ts';
 import { attributes as userAttributes } from '../resources/users/attributes.ts';
+import { attributes as variableKeyAttributes } from '../resources/variable-keys/attributes.ts';
 import { attributes as variableSetAttributes } from '../resources/variable-sets/attributes.ts';
 import { attributes as variableAttributes } from '../resources/variables/attributes.ts';
 import { attributes as workloadIdentityAttributes } from '../resources/workload-identities/attributes.ts';
@@ -556,6 +557,15 @@ export const setVariable = resource('VariableSetVariable', {
   attributes: responseProperties(variableAttributes),
   relationships: { varset: toOneAt('varsets') },
   links: { self: path(`${BASE_PATH}/varsets/varset-CvpbqPPtsWSnyrTk/relationships/vars/var-CvpbqPPtsWSnyrTk`) },
+});
+
+export const variableKey = resource('VariableKey', {
+  type: 'variable-keys',
+  description:
+    'A variable that is found by its key, with the workspace or the variable set that has it, and without its value.',
+  id: id(prefixes.variable, 'Id of the variable.'),
+  attributes: responseProperties(variableKeyAttributes),
+  relationships: { workspace: toOneOrNone('workspaces'), varset: toOneOrNone('varsets') },
 });
 
 export const variableVerification = resource('VariableVerification', {

@@ -27,6 +27,8 @@ export const variables = {
   'workspace-variables.update': patch(one, 200, { ...change, dryRun: true }),
   'workspace-variables.verify': post(`${one}/actions/verify`, 200, verification),
   'workspace-variables.delete': remove(one, 204, withDryRun),
+
+  'variable-keys.list': get(`${ORGANIZATION}/variable-keys`, 200),
 } satisfies Routes;
 
 const setsOfOrganization = `${ORGANIZATION}/varsets` as const;

@@ -373,6 +373,11 @@ export const commands = {
       'Checks every item of the table and reports items that contradict each other. Repeat the command until nothing is left',
     parameters: Type.Object({ restart: flag('Whether to start again instead of continuing; initially false') }),
   },
+  indexVariables: {
+    description:
+      'Lets searches find the keys of variables that an earlier version wrote. Repeat the command until nothing is left',
+    parameters: Type.Object({ restart: flag('Whether to start again instead of continuing; initially false') }),
+  },
 } as const satisfies CommandTable;
 
 export type CommandKey = keyof typeof commands;

@@ -7,6 +7,7 @@ import { tooLarge } from '../../../shared/domain/errors.ts';
 import type { VariableSet } from '../../../shared/domain/variable-sets/variable-set.ts';
 import type { Resource } from '../../../shared/jsonapi/document.ts';
 import type { ListIndex } from '../../../shared/list-index/list-index.ts';
+import type { Reading } from '../../../shared/list-index/selection.ts';
 import { projectResource } from '../../../shared/resources/projects/response.ts';
 import { variableSetResource } from '../../../shared/resources/variable-sets/response.ts';
 import { setVariableResource } from '../../../shared/resources/variables/response.ts';
@@ -39,15 +40,9 @@ const projectReference = (id: string) => ({ kind: 'project', id }) as const;
 
 const unique = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())];
 
-/** Selects the rows of the workspaces with these ids that the caller may read, by name. */
-const selectReadable = (listIndex: ListIndex, { caller, organization }: Viewer, among: readonly string[]) =>
-  listIndex.select({
-    reading: readingOf(caller, organization),
-    among,
-    order: 'name',
-    direction: 'ascending',
-    ...ALL,
-  });
+/** Selects the rows of the workspaces with these ids that a caller may read, by name. */
+export const selectReadable = (listIndex: ListIndex, reading: Reading, among: readonly string[]) =>
+  listIndex.select({ reading, among, order: 'name', direction: 'ascending', ...ALL });
 
 /**
  * Restricts the assignments of variable sets to the existing workspaces and projects that the caller may read. A global
@@ -70,7 +65,7 @@ const restrictToReadable = async (
   const readable = new Set<string>();
   if (listIndex !== undefined) {
     await store.workspacePages.acquaint(listIndex, organization.name, workspaces);
-    for (const { id } of selectReadable(listIndex, viewer, workspaces).rows) readable.add(id);
+    for (const { id } of selectReadable(listIndex, readingOf(caller, organization), workspaces).rows) readable.add(id);
   }
   for (const id of projects) {
     const row = listIndex?.project(id);
@@ -109,10 +104,11 @@ export const presentVariableSets = async (
   const workspaces = unique(shown.map((set) => set.workspaces));
   if (include.has('workspaces') && listIndex !== undefined) {
     if (workspaces.length > INCLUDED_WORKSPACES) throw tooLarge();
+    const reading = readingOf(caller, organization);
     const found = await store.workspacePages.read(
       listIndex,
-      () => selectReadable(listIndex, viewer, workspaces),
-      !readingOf(caller, organization).everything,
+      () => selectReadable(listIndex, reading, workspaces),
+      !reading.everything,
     );
     const page = await presentPage(dependencies, listIndex, viewer, found.workspaces, { include: new Set(), url });
     included.push(...page.data);

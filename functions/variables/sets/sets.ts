@@ -32,7 +32,7 @@ import { presentVariableSet, presentVariableSets } from './present.ts';
 
 type ListRequest = Pick<OperationRequest<'varsets.list'>, 'query' | 'include' | 'url'>;
 
-interface Viewer {
+export interface Viewer {
   readonly caller: Caller;
   readonly organization: Organization;
 }
@@ -68,7 +68,7 @@ const presentList = async (
 };
 
 /** Returns the rows that the caller may read. The projects of rows with an owner are read once each. */
-const readableRows = async (
+export const readableRows = async (
   { store }: VariableDependencies,
   { caller, organization }: Viewer,
   rows: readonly VariableSetRow[],

@@ -1,11 +1,16 @@
 import type { Schemas } from '../../../shared/client/types.ts';
 import { toVariableRows, type VariableRow } from '../../../shared/client/variable-rows.ts';
-import { listOwnVariables, listSetsInForce, listVariablesInForce } from '../../../shared/client/variables.ts';
-import { type Api, readAllPages } from '../api.ts';
+import {
+  findVariables,
+  listOwnVariables,
+  listSetsInForce,
+  listVariablesInForce,
+} from '../../../shared/client/variables.ts';
+import { type Api, readAllPages, readByCursor } from '../api.ts';
 import { command, type Group } from '../command.ts';
 import { type ExitCode, exitCodes } from '../failure.ts';
-import { defineView, type Row } from '../output/view.ts';
-import { flag } from '../parameters.ts';
+import { attributesOf, defineView, type Row } from '../output/view.ts';
+import { argument, flag } from '../parameters.ts';
 import {
   deleteCommand,
   getCommand,
@@ -102,6 +107,18 @@ const toDifferenceRow = ([first, second]: Pair, difference: string): Row => ({
   'second-sensitive': second?.attributes.sensitive ?? null,
 });
 
+const foundView = defineView(
+  ['key', 'category', 'owner', 'owner-name'],
+  ['id', 'owner-id', ...attributesOf<Schemas['VariableKey']>()('key', 'category', 'owner-name')],
+);
+
+const toFoundRow = ({ id, attributes, relationships: { workspace, varset } }: Schemas['VariableKey']): Row => ({
+  id,
+  ...attributes,
+  owner: workspace.data === null ? 'varset' : 'workspace',
+  'owner-id': (workspace.data ?? varset.data)?.id ?? null,
+});
+
 /** Variables of workspaces (docs/concepts/variables.md). */
 export const variableCommands: Group = {
   title: 'Variables',
@@ -127,6 +144,19 @@ export const variableCommands: Group = {
           identityOf(variable.attributes),
         );
         for (const [first, ...others] of candidates.values()) if (first?.isInForce) yield toOriginRow(first, others);
+      },
+    }),
+    command({
+      name: 'var find',
+      summary: 'List the variables whose keys begin with a text, in all workspaces and variable sets',
+      arguments: { text: argument('Beginning of the key, in upper or lower case.') },
+      routes: ['variable-keys.list'],
+      result: { kind: 'list', view: foundView },
+      examples: ['var find AWS_', 'var find AWS_REGION --json=key,owner,owner-name'],
+      async *run(invocation, { text }) {
+        const organization = await invocation.organization();
+        const find = (after: string | undefined) => findVariables(organization, text, 100, after);
+        for await (const variable of readByCursor(invocation.api.send, find)) yield toFoundRow(variable);
       },
     }),
     command({

@@ -1,7 +1,16 @@
 import { limits } from '../../domain/limits.ts';
 import { flag, oneOf, text } from '../../schemas/schema.ts';
-import { type Group, list, one, page } from '../operation.ts';
-import { dryRun, project, setVariable, variable, variableSet, variableVerification, workspace } from '../resources.ts';
+import { cursorPage, type Group, list, one, page } from '../operation.ts';
+import {
+  dryRun,
+  project,
+  setVariable,
+  variable,
+  variableKey,
+  variableSet,
+  variableVerification,
+  workspace,
+} from '../resources.ts';
 
 const READ = 'The caller needs permission to read variables.';
 const WRITE = 'The caller needs permission to write variables.';
@@ -72,6 +81,14 @@ export const variables = {
       summary: 'Delete a variable of a workspace',
       description: WRITE,
       rule: 'VAR-11',
+    },
+    'variable-keys.list': {
+      summary: 'Find variables by their keys',
+      description:
+        'Returns the variables of workspaces and variable sets that the caller may read, sorted by key in lower case. A page can have fewer variables than requested, even none, and still a next page.',
+      rule: 'VAR-19',
+      query: { 'search[key]': text('Beginning of the key, ignoring case.', { maxLength: limits.filterValue }) },
+      response: cursorPage(variableKey),
     },
   },
 } satisfies Group;

@@ -42,7 +42,7 @@ const checkListed = ({ must }: Check, ty: ItemType, { l, lk, organization, org, 
     must(isRight, 'its list index keys do not match its organization and name');
   } else if (ty === 'bulk-job') {
     must(l === listPartition.bulkJobs(textOf(org)), 'its list index key does not match its organization');
-  } else if (ty !== 'variable-set') {
+  } else if (ty !== 'variable-set' && ty !== 'variable') {
     must(l === undefined && lk === undefined, 'it is in the list index but must not be');
   }
 };

@@ -1,7 +1,8 @@
 import { isId } from '../../domain/ids.ts';
 import { categories } from '../../domain/workspace/variable.ts';
 import { type Item, keys } from '../dynamodb/keys.ts';
-import { type Check, type Checks, isCount, isText, textOf } from './facts.ts';
+import { listedKey } from '../items/variable-items.ts';
+import { type Check, type Checks, isCount, isText, organizationOf, textOf } from './facts.ts';
 
 /** Opens the checks of variables, of workspaces and of variable sets, and of their id pointers. */
 export const checkVariables = ({ at, must }: Check): Checks<'variable' | 'variable-id'> => {
@@ -13,7 +14,7 @@ export const checkVariables = ({ at, must }: Check): Checks<'variable' | 'variab
 
   return {
     variable: (item) => {
-      const { id, category, key, value, sealed, ref, fp, description, hcl, createdAt, version } = item;
+      const { id, category, key, value, sealed, ref, fp, description, hcl, createdAt, version, l, lk } = item;
       const isNamed = isId('variable', textOf(id)) && isText(key) && categories.some((known) => known === category);
       must(isNamed, 'its id, category or key is not valid for a variable');
       const isOpen = typeof value === 'string' && sealed === undefined;
@@ -33,6 +34,10 @@ export const checkVariables = ({ at, must }: Check): Checks<'variable' | 'variab
       const pointer = at(keys.pointer(textOf(id)));
       const isLedTo = [attribute, 'category', 'key'].every((name) => pointer?.[name] === item[name]);
       must(isLedTo, 'its id pointer does not exist or leads elsewhere');
+      const listed = listedKey(organizationOf(owner), { id: textOf(id), key: textOf(key) });
+      // Earlier releases did not list keys, and `index-variables` may not have run yet.
+      const isListed = (l === undefined && lk === undefined) || (l === listed.l && lk === listed.lk);
+      must(isListed, 'its list index keys do not match its organization, key and id');
     },
     // The id pointer of a deleted variable remains as a tombstone until it expires.
     'variable-id': (item) => {
@@ -48,7 +53,7 @@ export const checkVariables = ({ at, must }: Check): Checks<'variable' | 'variab
       const variable = at(keys.variable(textOf(variableSet ?? workspace), textOf(category), textOf(key)));
       must(variable?.['id'] === id, 'it does not lead to a variable with its id');
       const { kind, owner } = ownerOf(item);
-      const isOwn = owner === undefined || (owner['org'] ?? owner['organization']) === organization;
+      const isOwn = owner === undefined || organizationOf(owner) === organization;
       must(isOwn, `its organization is not that of its ${kind}`);
     },
   };

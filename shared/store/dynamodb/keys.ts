@@ -288,6 +288,20 @@ export const shardOf = (text: string, over: number): number => {
   return hash % over;
 };
 
+/** Number of partitions with the keys of the variables of an organization: none takes more than a quarter of an import. */
+const KEY_SHARDS = 4;
+/** Separator of a key and an id. It comes before all other characters, so that the order is that of the keys. */
+const AFTER_KEY = '\0';
+
+/** Builds the beginning of the sort keys of the variables whose keys begin with a text, ignoring case. */
+export const variableKeysFrom = (text: string): string =>
+  // Letter by letter, because the lower case of a sigma at the end of a word is another one.
+  Array.from(text, (letter) => letter.toLowerCase()).join('');
+
+/** Builds the sort key of a variable in the table's index `list`, in lower case. The id makes it unique. */
+export const variableSortKey = ({ key, id }: { readonly key: string; readonly id: string }): string =>
+  variableKeysFrom(key) + AFTER_KEY + id;
+
 /** Partitions of the table's index `list`. */
 export const listPartition = {
   workspaces: (organization: string, shard: number): string => `ORG#${organization}#W#${shard}`,
@@ -298,6 +312,12 @@ export const listPartition = {
   /** Projects, teams and other records of an organization, by kind. */
   records: (organization: string, kind: Exclude<ClaimKind, 'workspace'>): string =>
     `ORG#${organization}#${claimKinds[kind]}`,
+  /** Keys of the variables of an organization, of its workspaces and of its variable sets (STORE-40). */
+  variableKeys: (organization: string, shard: number): string => `ORG#${organization}#K#${shard}`,
+  variableKeysOf: (organization: string, id: string): string =>
+    listPartition.variableKeys(organization, shardOf(id, KEY_SHARDS)),
+  allVariableKeys: (organization: string): string[] =>
+    Array.from({ length: KEY_SHARDS }, (_, shard) => listPartition.variableKeys(organization, shard)),
   /** Bulk jobs of an organization, by the time of their creation. */
   bulkJobs: (organization: string): string => `ORG#${organization}#BULK`,
 } as const;

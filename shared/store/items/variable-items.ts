@@ -1,4 +1,5 @@
 import { absent, all, type Condition, equals } from '../../domain/changes/conditions.ts';
+import { prefixes as ids } from '../../domain/ids.ts';
 import {
   type Category,
   type Content,
@@ -6,7 +7,7 @@ import {
   type Variable,
   type VariableOwner,
 } from '../../domain/workspace/variable.ts';
-import { type Item, type Key, keys } from '../dynamodb/keys.ts';
+import { type Item, type Key, keys, listPartition, variableSortKey } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { itemWrite, put, remove, update } from './item-write.ts';
 
@@ -52,11 +53,36 @@ export const variableOf = (item: Item): Variable => {
   return { id, ...owner, category, key, content, fingerprint: fp, description, hcl, createdAt, version } as Variable;
 };
 
-const variableWrite = (variable: Variable, condition: Condition): Write => {
+/** Builds the attributes by which the index `list` finds the key of a variable (STORE-40). */
+export const listedKey = (organization: string, variable: Pick<Variable, 'id' | 'key'>) => ({
+  l: listPartition.variableKeysOf(organization, variable.id),
+  lk: variableSortKey(variable),
+});
+
+/** A variable as its row in the index `list` shows it. */
+export type ListedVariable = VariableOwner &
+  Pick<Variable, 'id' | 'category' | 'key'> & {
+    /** Sort key of the row. */
+    readonly position: string;
+  };
+
+/** Converts a row of the index `list` to a variable. The key of the item has all but the id. */
+export const listedVariableOf = ({ pk, sk, id, lk }: Item): ListedVariable => {
+  const owner = String(pk).slice(String(pk).indexOf('#') + 1);
+  const [, category, key] = /^V#([^#]*)#(.*)$/s.exec(String(sk)) ?? [];
+  const belonging = owner.startsWith(ids.variableSet) ? { variableSet: owner } : { workspace: owner };
+  return { ...belonging, id, category, key, position: lk } as ListedVariable;
+};
+
+const variableWrite = (variable: Variable, organization: string, condition: Condition): Write => {
   const { content, fingerprint, ...plain } = variable;
-  const key = keyOf(variable);
-  const attributes = { ...plain, ...contentAttributes(content), ...(fingerprint !== undefined && { fp: fingerprint }) };
-  return put(key, 'variable', attributes, condition);
+  const attributes = {
+    ...plain,
+    ...contentAttributes(content),
+    ...(fingerprint !== undefined && { fp: fingerprint }),
+    ...listedKey(organization, variable),
+  };
+  return put(keyOf(variable), 'variable', attributes, condition);
 };
 
 const isPointer = (item: Item | undefined): item is Item =>
@@ -103,20 +129,23 @@ export const variableCreation = (
   const { organization, project } = owner;
   const belonging = workspace === undefined ? { variableSet } : { workspace, project };
   const place = { id, organization, ...belonging, category, key };
-  return [itemWrite('variable-id', place, absent('pk')), variableWrite(variable, absent('pk'))];
+  return [itemWrite('variable-id', place, absent('pk')), variableWrite(variable, organization, absent('pk'))];
 };
 
-/** Builds the writes that update a variable in place or move it to a free key. The write of the new key comes last. */
-export const variableChange = (from: Variable, to: Variable): Write[] => {
+/**
+ * Builds the writes that update a variable in place or move it to a free key. The write of the new key comes last.
+ * @param organization organization of the workspace or variable set.
+ */
+export const variableChange = (from: Variable, to: Variable, organization: string): Write[] => {
   const asKnown = equals('version', from.version);
   if (from.category === to.category && from.key === to.key) {
-    return [variableWrite(to, asKnown)];
+    return [variableWrite(to, organization, asKnown)];
   }
   const { category, key } = to;
   return [
     update(keys.pointer(to.id), { set: { category, key } }, isAt(from)),
     remove(keyOf(from), asKnown),
-    variableWrite(to, absent('pk')),
+    variableWrite(to, organization, absent('pk')),
   ];
 };
 

@@ -154,7 +154,7 @@ const writers: Writers = {
 
   'create-variable': ({ organization }, { variable }) => variableCreation(variable, { organization }),
 
-  'change-variable': (_, { from, to }) => variableChange(from, to),
+  'change-variable': ({ organization }, { from, to }) => variableChange(from, to, organization),
 
   'delete-variable': ({ change: { request, at } }, { variable }) => variableDeletion(variable, request, at),
 

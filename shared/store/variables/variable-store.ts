@@ -139,7 +139,7 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
      * @throws DomainError 422 when the key is taken; VariableChanged.
      */
     update: async (workspace: Workspace, from: Variable, to: Variable, request: RequestContext): Promise<void> => {
-      const writes = variableChange(from, to);
+      const writes = variableChange(from, to, workspace.organization);
       await apply(workspace, variableUpdated(request, from, to), request, {
         writes,
         rejected: async (place, _, isInDoubt) => {

@@ -130,7 +130,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'create a variable of a variable set',
     status: 201,
-    budget: { rounds: 4, read: 3.5, write: 6 },
+    budget: { rounds: 4, read: 3.5, write: 7 },
     prepare: on('POST', variables, () => variableDocument({ key: 'third', ...filling })),
   },
   {
@@ -164,7 +164,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'delete a variable of a variable set',
     status: 204,
-    budget: { rounds: 4, read: 5.5, write: 6 },
+    budget: { rounds: 4, read: 5.5, write: 7 },
     prepare: on('DELETE', byVariable),
   },
   {

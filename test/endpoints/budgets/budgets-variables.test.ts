@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import {
+  advanceClock,
   type BudgetedOperation,
   type BudgetFixture,
   describeBudgets,
@@ -34,7 +35,7 @@ const onVariable =
 const byId = (_: string, id: string) => `/vars/${id}`;
 const inWorkspace = (workspace: string, id: string) => `/workspaces/${workspace}/vars/${id}`;
 
-const creation = { rounds: 3, read: 3, write: 8 };
+const creation = { rounds: 3, read: 3, write: 9 };
 const operations: readonly BudgetedOperation[] = [
   {
     name: 'create a variable',
@@ -66,7 +67,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'create the first variable of a workspace',
     status: 201,
-    budget: { ...creation, write: 10 },
+    budget: { ...creation, write: 11 },
     prepare: onWorkspace('POST', '/vars', () => document({ key: 'first', ...filling })),
   },
   {
@@ -90,7 +91,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'rename a variable',
     status: 200,
-    budget: { rounds: 3, read: 5, write: 10 },
+    budget: { rounds: 3, read: 5, write: 12 },
     prepare: onVariable('PATCH', inWorkspace, document({ key: 'third' })),
   },
   {
@@ -108,13 +109,13 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'delete a variable',
     status: 204,
-    budget: { rounds: 3, read: 5, write: 8 },
+    budget: { rounds: 3, read: 5, write: 9 },
     prepare: onVariable('DELETE', inWorkspace),
   },
   {
     name: 'delete a variable by its id only',
     status: 204,
-    budget: { rounds: 3, read: 5, write: 8 },
+    budget: { rounds: 3, read: 5, write: 9 },
     prepare: onVariable('DELETE', byId),
   },
   {
@@ -131,6 +132,19 @@ const operations: readonly BudgetedOperation[] = [
       await fill(`/workspaces/${await fixture.create(name)}`, fixture);
       const filters = `filter[workspace][name]=${name}&filter[organization][name]=${ORGANIZATION}`;
       return () => fixture.request('GET', `/vars?${filters}`);
+    },
+  },
+  {
+    name: 'find variables by their keys',
+    status: 200,
+    budget: { rounds: 4, read: 6, write: 0, calls: 11 },
+    prepare: async (name, fixture) => {
+      const workspace = await fixture.create(name);
+      await fixture.request('POST', `/workspaces/${workspace}/vars`, document({ key: 'sought', ...filling }));
+      advanceClock();
+      const find = () => fixture.request('GET', `/organizations/${ORGANIZATION}/variable-keys?search[key]=sought`);
+      await find();
+      return find;
     },
   },
 ];

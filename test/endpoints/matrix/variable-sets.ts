@@ -62,8 +62,8 @@ const change = ({ route }: Trial<Fixture>) => ({
 });
 
 interface Fixture {
-  readonly ofOrganization: string;
-  readonly ofProject: string;
+  readonly ofOrganization: Created;
+  readonly ofProject: Created;
 }
 
 /**
@@ -73,17 +73,28 @@ interface Fixture {
 export const group = matrixGroup<Fixture>({
   name: 'variable-sets',
   prepare: async (testbed) => ({
-    ofOrganization: (await createSet(testbed)).set,
-    ofProject: (await createSet(testbed, testbed.projects.home)).set,
+    ofOrganization: await createSet(testbed),
+    ofProject: await createSet(testbed, testbed.projects.home),
   }),
   columns: {
     list: {
       routes: ['varsets.list'],
       attempt: ({ send }) => send({ query: 'page[size]=100' }),
       shows: {
-        all: ({ fixture }) => [fixture.ofOrganization, fixture.ofProject],
-        organization: ({ fixture }) => [fixture.ofOrganization],
-        project: ({ fixture }) => [fixture.ofProject],
+        all: ({ fixture }) => [fixture.ofOrganization.set, fixture.ofProject.set],
+        organization: ({ fixture }) => [fixture.ofOrganization.set],
+        project: ({ fixture }) => [fixture.ofProject.set],
+        none: () => [],
+      },
+    },
+    'find a variable by key': {
+      routes: ['variable-keys.list'],
+      seenBy: 'members',
+      attempt: ({ send }) => send({ query: 'page[size]=100&search[key]=variable_' }),
+      shows: {
+        all: ({ fixture }) => [fixture.ofOrganization.variable, fixture.ofProject.variable],
+        organization: ({ fixture }) => [fixture.ofOrganization.variable],
+        project: ({ fixture }) => [fixture.ofProject.variable],
         none: () => [],
       },
     },
@@ -134,34 +145,34 @@ export const group = matrixGroup<Fixture>({
     },
   },
   table: `
-                                         | list             | create in project | show update verify variable assign to project delete | of project: show update | workspace project
-    owner                                | 200:all          | 201    201        | 200  200    200    201      204    204        204    | 200              200    | 200       200
-    manage-projects                      | 200:all          | 201    201        | 200  200    200    201      204    204        204    | 200              200    | 200       200
-    manage-workspaces                    | 200:all          | 201    201        | 200  200    200    201      204    204        204    | 200              200    | 200       200
-    organization token                   | 200:all          | 201    201        | 200  200    200    201      204    204        204    | 200              200    | 200       200
-    read everywhere                      | 200:organization | 404    422        | 200  404    404    404      404    404        404    | 404              404    | 200       200
-    read runs everywhere                 | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 404       404
+                                         | list             | by key           | create in project | show update verify variable assign to project delete | of project: show update | workspace project
+    owner                                | 200:all          | 200:all          | 201    201        | 200  200    200    201      204    204        204    | 200              200    | 200       200
+    manage-projects                      | 200:all          | 200:all          | 201    201        | 200  200    200    201      204    204        204    | 200              200    | 200       200
+    manage-workspaces                    | 200:all          | 200:all          | 201    201        | 200  200    200    201      204    204        204    | 200              200    | 200       200
+    organization token                   | 200:all          | 200:all          | 201    201        | 200  200    200    201      204    204        204    | 200              200    | 200       200
+    read everywhere                      | 200:organization | 200:organization | 404    422        | 200  404    404    404      404    404        404    | 404              404    | 200       200
+    read runs everywhere                 | 200:none         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 404       404
 
-    project read                         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       200
-    project write                        | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       200
-    project maintain                     | 200:project      | 404    201        | 404  404    404    404      404    404        404    | 200              200    | 200       200
-    project admin                        | 200:project      | 404    201        | 404  404    404    404      404    404        404    | 200              200    | 200       200
-    project custom variable-sets read    | 200:project      | 404    404        | 404  404    404    404      404    404        404    | 200              404    | 404       404
-    project custom variable-sets write   | 200:project      | 404    201        | 404  404    404    404      404    404        404    | 200              200    | 404       404
-    project custom variables read        | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       200
-    project custom variables write       | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       200
+    project read                         | 200:none         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       200
+    project write                        | 200:none         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       200
+    project maintain                     | 200:project      | 200:project      | 404    201        | 404  404    404    404      404    404        404    | 200              200    | 200       200
+    project admin                        | 200:project      | 200:project      | 404    201        | 404  404    404    404      404    404        404    | 200              200    | 200       200
+    project custom variable-sets read    | 200:project      | 200:project      | 404    404        | 404  404    404    404      404    404        404    | 200              404    | 404       404
+    project custom variable-sets write   | 200:project      | 200:project      | 404    201        | 404  404    404    404      404    404        404    | 200              200    | 404       404
+    project custom variables read        | 200:none         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       200
+    project custom variables write       | 200:none         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       200
 
-    workspace read                       | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
-    workspace write                      | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
-    workspace admin                      | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
-    workspace custom variables read      | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
-    workspace custom variables write     | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
-    workspace admin, and read-workspaces | 200:organization | .      .          | 200  .      .      .        .      .          .      | .                .      | .         200
-    workspace admin, and project write   | .                | .      .          | .    .      .      .        .      .          .      | .                .      | .         200
-    custom                               | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 404       404
+    workspace read                       | 200:none         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
+    workspace write                      | 200:none         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
+    workspace admin                      | 200:none         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
+    workspace custom variables read      | 200:none         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
+    workspace custom variables write     | 200:none         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
+    workspace admin, and read-workspaces | 200:organization | 200:organization | .      .          | 200  .      .      .        .      .          .      | .                .      | .         200
+    workspace admin, and project write   | .                | .                | .      .          | .    .      .      .        .      .          .      | .                .      | .         200
+    custom                               | 200:none         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 404       404
 
-    no access                            | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 404       404
-    outsider                             | 404              | 404    404        | 404  404    404    404      404    404        404    | 404              404    | 404       404
-    no valid token                       | 401              | 401    401        | 401  401    401    401      401    401        401    | 401              401    | 401       401
+    no access                            | 200:none         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 404       404
+    outsider                             | 404              | 404              | 404    404        | 404  404    404    404      404    404        404    | 404              404    | 404       404
+    no valid token                       | 401              | 401              | 401    401        | 401  401    401    401      401    401        401    | 401              401    | 401       401
   `,
 });

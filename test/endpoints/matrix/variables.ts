@@ -59,6 +59,17 @@ export const group = matrixGroup<Fixture>({
         none: () => [],
       },
     },
+    'find by key': {
+      routes: ['variable-keys.list'],
+      seenBy: 'members',
+      attempt: ({ send }) => send({ query: 'page[size]=100&search[key]=variable_' }),
+      shows: {
+        all: ({ fixture }) => [...fixture.own.values(), fixture.elsewhere],
+        project: ({ fixture }) => [...fixture.own.values()],
+        own,
+        none: () => [],
+      },
+    },
     show: { routes: ['workspace-variables.show'], attempt: onVariable() },
     create: {
       routes: ['variables.create', 'workspace-variables.create'],
@@ -73,33 +84,33 @@ export const group = matrixGroup<Fixture>({
     delete: { routes: ['variables.delete', 'workspace-variables.delete'], attempt: onVariable() },
   },
   table: `
-                                    | list    by name | everything  | show | create update verify delete
-    owner                           | 200:own 200:own | 200:all     | 200  | 201    200    200    204
-    manage-projects                 | 200:own 200:own | 200:all     | 200  | 201    200    200    204
-    manage-workspaces               | 200:own 200:own | 200:all     | 200  | 201    200    200    204
-    organization token              | 200:own 200:own | 200:all     | 200  | 201    200    200    204
-    read everywhere                 | 200:own 200:own | 200:all     | 200  | 404    404    404    404
-    read runs everywhere            | 404     404     | 200:none    | 404  | 404    404    404    404
+                                    | list    by name | everything  | by key      | show | create update verify delete
+    owner                           | 200:own 200:own | 200:all     | 200:all     | 200  | 201    200    200    204
+    manage-projects                 | 200:own 200:own | 200:all     | 200:all     | 200  | 201    200    200    204
+    manage-workspaces               | 200:own 200:own | 200:all     | 200:all     | 200  | 201    200    200    204
+    organization token              | 200:own 200:own | 200:all     | 200:all     | 200  | 201    200    200    204
+    read everywhere                 | 200:own 200:own | 200:all     | 200:all     | 200  | 404    404    404    404
+    read runs everywhere            | 404     404     | 200:none    | 200:none    | 404  | 404    404    404    404
 
-    project read                    | 200:own 200:own | 200:project | 200  | 404    404    404    404
-    project write                   | 200:own 200:own | 200:project | 200  | 201    200    200    204
-    project maintain                | 200:own 200:own | 200:project | 200  | 201    200    200    204
-    project admin                   | 200:own 200:own | 200:project | 200  | 201    200    200    204
-    project custom variables read   | 200:own 200:own | 200:project | 200  | 404    404    404    404
-    project custom variables write  | 200:own 200:own | 200:project | 200  | 201    200    200    204
+    project read                    | 200:own 200:own | 200:project | 200:project | 200  | 404    404    404    404
+    project write                   | 200:own 200:own | 200:project | 200:project | 200  | 201    200    200    204
+    project maintain                | 200:own 200:own | 200:project | 200:project | 200  | 201    200    200    204
+    project admin                   | 200:own 200:own | 200:project | 200:project | 200  | 201    200    200    204
+    project custom variables read   | 200:own 200:own | 200:project | 200:project | 200  | 404    404    404    404
+    project custom variables write  | 200:own 200:own | 200:project | 200:project | 200  | 201    200    200    204
 
-    workspace read                  | 200:own 200:own | 200:own     | 200  | 404    404    404    404
-    workspace write                 | 200:own 200:own | 200:own     | 200  | 201    200    200    204
-    workspace admin                 | 200:own 200:own | 200:own     | 200  | 201    200    200    204
-    workspace custom variables read | 200:own 200:own | 200:own     | 200  | 404    404    404    404
-    workspace custom variables write| 200:own 200:own | 200:own     | 200  | 201    200    200    204
-    workspace admin, and read-workspaces | .  .       | 200:all     | .    | .      .      .      .
-    workspace admin, and project write   | .  .       | 200:project | .    | .      .      .      .
-    custom                          | 404     404     | 200:none    | 404  | 404    404    404    404
+    workspace read                  | 200:own 200:own | 200:own     | 200:own     | 200  | 404    404    404    404
+    workspace write                 | 200:own 200:own | 200:own     | 200:own     | 200  | 201    200    200    204
+    workspace admin                 | 200:own 200:own | 200:own     | 200:own     | 200  | 201    200    200    204
+    workspace custom variables read | 200:own 200:own | 200:own     | 200:own     | 200  | 404    404    404    404
+    workspace custom variables write| 200:own 200:own | 200:own     | 200:own     | 200  | 201    200    200    204
+    workspace admin, and read-workspaces | .  .       | 200:all     | 200:all     | .    | .      .      .      .
+    workspace admin, and project write   | .  .       | 200:project | 200:project | .    | .      .      .      .
+    custom                          | 404     404     | 200:none    | 200:none    | 404  | 404    404    404    404
 
-    no access                       | 404     404     | 200:none    | 404  | 404    404    404    404
-    audit trail token               | .       .       | 404         | .    | .      .      .      .
-    outsider                        | 404     404     | 200:none    | 404  | 404    404    404    404
-    no valid token                  | 401     401     | 401         | 401  | 401    401    401    401
+    no access                       | 404     404     | 200:none    | 200:none    | 404  | 404    404    404    404
+    audit trail token               | .       .       | 404         | 404         | .    | .      .      .      .
+    outsider                        | 404     404     | 200:none    | 404         | 404  | 404    404    404    404
+    no valid token                  | 401     401     | 401         | 401         | 401  | 401    401    401    401
   `,
 });

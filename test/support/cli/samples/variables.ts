@@ -24,6 +24,10 @@ const tfvars = fileURLToPath(new URL('../../../fixtures/variables/network.tfvars
 /** Calls of the commands of variables. */
 export const variableSamples: Samples = {
   'var list': async (bed) => ({ args: [await workspaceWithRegion(bed), '--in-force'] }),
+  'var find': async (bed) => {
+    await workspaceWithRegion(bed);
+    return { args: ['region'] };
+  },
   'var explain': async (bed) => ({ args: [await workspaceWithRegion(bed), 'region'] }),
   'var get': async (bed) => ({ args: [await workspaceWithRegion(bed), 'region'] }),
   'var set': async (bed) => ({ args: [await workspaceWithRegion(bed), 'region', '--file', tfvars] }),
