@@ -41,10 +41,16 @@ describeConsole('the command palette', () => {
     await expect.poll(() => page.getByRole('option', { name: new RegExp(text, 'i') }).count()).toBeGreaterThan(0);
   };
 
+  /** Waits until a workspace is opened: its project is shown once it is loaded. */
+  const waitForWorkspace = async (page: Page, name: string) => {
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.getByRole('link', { name: 'Default Project' }).first().waitFor();
+  };
+
   const options = (page: Page) => page.getByRole('option').allTextContents();
 
-  it('finds everything by a part of its name, also the keys of variables', async () => {
-    const { page } = await openConsole(`/app/${organization}/workspaces/shared-billing`);
+  it('finds everything by a part of its name, and variables by the beginning of the key', async () => {
+    const { page } = await openConsole(`/app/${organization}/projects`);
     await openPalette(page);
     await page.getByRole('combobox', { name: 'Name' }).fill('SHARED');
     await expect
@@ -68,6 +74,11 @@ describeConsole('the command palette', () => {
     await search(page, 'shared_tok');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'shared-set' }).waitFor();
+    await openPalette(page);
+    await search(page, 'shared_reg');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'shared-billing' }).waitFor();
+    await page.getByText('SHARED_REGION').waitFor();
   });
 
   it('shows no team that the caller may not see', async () => {
@@ -85,15 +96,15 @@ describeConsole('the command palette', () => {
 
   it('lists first what was opened last, until the user signs out', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces/shared-billing`);
-    await page.getByRole('heading', { level: 1, name: 'shared-billing' }).waitFor();
+    await waitForWorkspace(page, 'shared-billing');
     await page.goto(addressOf(`/app/${organization}/workspaces/shared-network/history`));
-    await page.getByRole('heading', { level: 1, name: 'shared-network' }).waitFor();
+    await waitForWorkspace(page, 'shared-network');
     await openPalette(page);
     await expect
       .poll(async () => (await options(page)).slice(0, 2))
       .toEqual(['shared-networkWorkspace', 'shared-billingWorkspace']);
     await page.getByRole('option', { name: /shared-billing/ }).click();
-    await page.getByRole('heading', { level: 1, name: 'shared-billing' }).waitFor();
+    await waitForWorkspace(page, 'shared-billing');
     await openPalette(page);
     await expect.poll(async () => (await options(page))[0]).toBe('shared-billingWorkspace');
     await page.keyboard.press('Escape');

@@ -5,11 +5,11 @@ import { apiQuery } from './query-client.ts';
 /** Builds the query of a variable set with the names of what it is assigned to. */
 export const variableSetQuery = (id: string) => apiQuery(showVariableSet(id));
 
-/** Builds the query of the first 100 variable sets of an organization with the keys of their variables, to search in them. */
-export const searchedVariableSetsQuery = (organization: string) =>
+/** Builds the query of the variable sets of an organization whose names contain a text. */
+export const variableSetsQuery = (organization: string, name: string) =>
   apiQuery(
     apiRequest('get', '/api/v2/organizations/{organization_name}/varsets', {
       path: { organization_name: organization },
-      query: { include: ['vars'], 'page[size]': 100 },
+      query: { q: name },
     }),
   );

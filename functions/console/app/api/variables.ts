@@ -1,5 +1,6 @@
 import { apiRequest } from '../../../../shared/client/request.ts';
 import {
+  findVariables,
   listVariables,
   listVariablesInForce,
   showVariable,
@@ -9,6 +10,10 @@ import { apiQuery } from './query-client.ts';
 
 /** Builds the query of the variables of a workspace. */
 export const variablesQuery = (workspace: string) => apiQuery(listVariables(workspace));
+
+/** Builds the query of the first variables whose keys begin with a text, in all workspaces and variable sets. */
+export const foundVariablesQuery = (organization: string, text: string) =>
+  apiQuery(findVariables(organization, text, 6));
 
 /** Builds the query of the variables in force for a workspace. */
 export const variablesInForceQuery = (workspace: string) => apiQuery(listVariablesInForce(workspace));

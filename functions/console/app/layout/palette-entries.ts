@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { memberName } from '../../../../shared/client/memberships.ts';
 import { apiRequest } from '../../../../shared/client/request.ts';
 import type { Workspace } from '../../../../shared/client/types.ts';
@@ -7,9 +6,8 @@ import { membershipsQuery } from '../api/memberships.ts';
 import { organizationsQuery, organizationTagsQuery, projectsQuery } from '../api/organizations.ts';
 import { apiQuery } from '../api/query-client.ts';
 import { teamsQuery } from '../api/team-access.ts';
-import { searchedVariableSetsQuery } from '../api/variable-sets.ts';
-import { variablesQuery } from '../api/variables.ts';
-import { workspaceQuery } from '../api/workspaces.ts';
+import { variableSetsQuery } from '../api/variable-sets.ts';
+import { foundVariablesQuery } from '../api/variables.ts';
 import type { IconName } from '../components/icon.tsx';
 import { recentPages } from '../lib/recent-pages.ts';
 import { useDebounced } from '../lib/use-debounced.ts';
@@ -92,7 +90,6 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
 export const useEntries = (organization: string | undefined, typed: string): FoundEntries => {
   const text = normalize(typed);
   const search = useDebounced(text, 150);
-  const { workspace: opened } = useParams({ strict: false });
   const within = organization ?? '';
   const isWithin = organization !== undefined;
   // Lists that the caller may not read add nothing.
@@ -111,24 +108,10 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
   const teams = useQuery({ ...teamsQuery(within, search), ...found });
   const members = useQuery({ ...membershipsQuery(within, search), ...found });
   const tags = useQuery({ ...organizationTagsQuery(within, search), ...found });
-  const sets = useQuery({ ...searchedVariableSetsQuery(within), ...found });
-  const current = useQuery({ ...workspaceQuery(within, opened ?? ''), enabled: isWithin && opened !== undefined });
-  const openedId = current.data?.document.data.id;
-  const variables = useQuery({
-    ...variablesQuery(openedId ?? ''),
-    enabled: openedId !== undefined && search !== '',
-    retry: false,
-  });
+  const sets = useQuery({ ...variableSetsQuery(within, search), ...found });
+  const variables = useQuery({ ...foundVariablesQuery(within, search), ...found });
   const organizations = useQuery({ ...organizationsQuery(), enabled: !isWithin });
 
-  const setDocument = sets.data?.document;
-  const variablesOfSets = (setDocument?.included ?? []).flatMap((resource) => {
-    if (resource.type !== 'vars') return [];
-    const set = setDocument?.data.find(({ relationships }) =>
-      relationships.vars.data?.some(({ id }) => id === resource.id),
-    );
-    return set === undefined ? [] : [{ key: resource.attributes.key, set }];
-  });
   const things: readonly Entry[] = isWithin
     ? [
         ...(workspaces.data?.document.data ?? []).map(({ attributes: { name } }) =>
@@ -149,20 +132,17 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
             icon: 'tag',
           }),
         ),
-        ...(setDocument?.data ?? []).map(({ id, attributes }) => thing(within, 'variable-sets', id, attributes.name)),
-        ...variablesOfSets.map(
-          ({ key, set }): Entry => ({
-            path: pathTo(within, 'variable-sets', set.id),
-            label: key,
-            kind: `Variable of ${set.attributes.name}`,
-            icon: 'variables',
-          }),
+        ...(sets.data?.document.data ?? []).map(({ id, attributes }) =>
+          thing(within, 'variable-sets', id, attributes.name),
         ),
         ...(variables.data?.document.data ?? []).map(
-          ({ attributes: { key } }): Entry => ({
-            path: pathTo(within, 'workspaces', opened ?? '', 'variables'),
+          ({ attributes: { key, 'owner-name': owner }, relationships: { varset } }): Entry => ({
+            path:
+              varset.data === null
+                ? pathTo(within, 'workspaces', owner, 'variables')
+                : pathTo(within, 'variable-sets', varset.data.id),
             label: key,
-            kind: `Variable of ${opened ?? ''}`,
+            kind: `Variable of ${owner}`,
             icon: 'variables',
           }),
         ),
@@ -207,7 +187,7 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
   );
   return {
     entries: [...(search === text ? commands : []), ...ranked],
-    isLoading: [workspaces, commanded, projects, teams, members, tags, sets, organizations].some(
+    isLoading: [workspaces, commanded, projects, teams, members, tags, sets, variables, organizations].some(
       ({ isFetching }) => isFetching,
     ),
   };
