@@ -64,6 +64,7 @@ export const Diagram = defineComponent({
     return () =>
       drawing.value === ''
         ? h('pre', { class: 'diagram' }, text)
-        : h('div', { class: 'diagram', innerHTML: drawing.value });
+        : // On a narrow screen it scrolls, for the keyboard too.
+          h('div', { class: 'diagram', tabindex: 0, role: 'group', 'aria-label': 'Diagram', innerHTML: drawing.value });
   },
 });
