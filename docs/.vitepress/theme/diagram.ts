@@ -60,11 +60,10 @@ export const Diagram = defineComponent({
       drawing.value = (await mermaid.render(`diagram-${id}`, text)).svg;
     };
     onMounted(() => watch(isDark, draw, { immediate: true, flush: 'post' }));
-    // Without a script, and until it has drawn, the source is what can be read.
+    // Without a script, and until it has drawn, the source is what can be read. On a narrow screen both scroll, for the keyboard too.
     return () =>
       drawing.value === ''
-        ? h('pre', { class: 'diagram' }, text)
-        : // On a narrow screen it scrolls, for the keyboard too.
-          h('div', { class: 'diagram', tabindex: 0, role: 'group', 'aria-label': 'Diagram', innerHTML: drawing.value });
+        ? h('pre', { class: 'diagram', tabindex: 0 }, text)
+        : h('div', { class: 'diagram', tabindex: 0, role: 'group', 'aria-label': 'Diagram', innerHTML: drawing.value });
   },
 });
