@@ -8,7 +8,7 @@ import type { WorkspacePage, WorkspaceRow } from '../../api/workspaces.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ProductionBadge } from '../../components/production-badge.tsx';
-import { HolderLink } from '../../components/resource-link.tsx';
+import { HolderLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
@@ -94,6 +94,18 @@ export const WorkspaceTable = ({
       <ProductionBadge tags={tags} production={production} />
     </>
   );
+  const projectLink = ({ project }: WorkspaceRow) =>
+    project && (
+      <ResourceLink
+        type="projects"
+        id={project.id}
+        name={project.attributes.name}
+        tabIndex={-1}
+        className="tag-link clamped"
+        title={project.attributes.name}
+        onKeyDown={(event) => moveFocus(event, '[data-index]')}
+      />
+    );
   const sortable = (label: string, column: SortColumn): Pick<VirtualColumn<never>, 'name' | 'heading' | 'sorted'> => {
     const sorted = sort === column ? 'ascending' : sort === `-${column}` ? 'descending' : undefined;
     const next = sorted === 'ascending' ? `-${column}` : column;
@@ -133,19 +145,7 @@ export const WorkspaceTable = ({
     {
       name: 'Project',
       className: 'column-project',
-      cell: ({ project }) =>
-        project && (
-          <Link
-            to="/$organization/projects/$project"
-            params={{ organization, project: project.id }}
-            tabIndex={-1}
-            className="tag-link clamped"
-            title={project.attributes.name}
-            onKeyDown={(event) => moveFocus(event, '[data-index]')}
-          >
-            {toVisible(project.attributes.name)}
-          </Link>
-        ),
+      cell: projectLink,
     },
     {
       name: 'Tags',
@@ -185,7 +185,7 @@ export const WorkspaceTable = ({
       <div className="card-content">
         {name(row)}
         <div className="card-facts muted">
-          {row.project !== undefined && <span>{toVisible(row.project.attributes.name)}</span>}
+          {row.project !== undefined && <span>{projectLink(row)}</span>}
           <span>{row.workspace.attributes['infra-version']}</span>
           <span>{row.workspace.attributes['execution-mode']}</span>
           {hasState(row.workspace) && (
