@@ -67,6 +67,15 @@ const listed = ({ organization, workspace, shards }: Subject, writeUnits: number
   readUnits: 0,
 });
 
+/** Capacity of a row with the key of a variable in its partition of the index. */
+const keyListed = (subject: Subject): Part => ({
+  space: 'list',
+  key: listPartition.variableKeysOf(subject.organization, made(subject)),
+  place: placeOf(made(subject)),
+  writeUnits: 1,
+  readUnits: 0,
+});
+
 const recalls = ({ cached = [] }: Subject, what: CachedRecord): boolean => cached.includes(what);
 
 const whoCalls = (subject: Subject): Part[] =>
@@ -131,6 +140,7 @@ export const operations = {
     transacted(keys.variable(subject.workspace, 'env', made(subject))),
     transacted(keys.pointer(made(subject))),
     transacted(workspace(subject), 2),
+    keyListed(subject),
   ],
   'create state version': (subject) => [
     ...show(subject),
