@@ -154,6 +154,12 @@ describeConsole('the page of one resource', () => {
     await expect.poll(isLocked).toBe(false);
     const reported = async () => (await request('/runs/run-6666666666666666')).data.attributes['status-timestamps'];
     await expect.poll(reported).toHaveProperty('planned-at');
+    // The history is written from the stream of the table, shortly after a change.
+    const recorded = async () => {
+      const text = JSON.stringify((await request(`/workspaces/${id}/history`)).data);
+      return ['"status":"applied"', '"serial":2', '"workspace.unlocked"'].filter((part) => !text.includes(part));
+    };
+    await expect.poll(recorded).toEqual([]);
 
     const { page, requests } = await openConsole(`/app/${organization}/workspaces/deployed/runs`, {
       expectedComplaints: notFound,
