@@ -40,6 +40,7 @@ describe('the changes of an entry of the history', () => {
     ).toEqual([
       {
         heading: 'Variable REGION',
+        name: 'REGION',
         isWithheld: false,
         changes: [
           { name: 'Key', old: null, new: 'REGION' },
@@ -80,7 +81,7 @@ describe('the changes of an entry of the history', () => {
     expect(describeChanges(changes, names, 'workspaces').flatMap((group) => group.changes)).toEqual([
       { name: 'Name', old: null, new: 'network' },
       { name: 'Current run', old: 'run-1 (failed)', new: 'run-2 (planning)' },
-      { name: 'Current state version', old: null, new: 'version 3' },
+      { name: 'Current state version', old: null, new: '3' },
     ]);
   });
 
@@ -101,6 +102,7 @@ describe('the changes of an entry of the history', () => {
       },
       {
         heading: 'Team platform',
+        name: 'platform',
         id: 'team-1',
         isWithheld: false,
         changes: [{ name: 'Access', old: null, new: 'read' }],

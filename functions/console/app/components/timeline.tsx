@@ -153,6 +153,8 @@ const Entry = ({ entry, names, deleted, isOpenAtFirst }: EntryProps) => {
   const groups = describeChanges(changes, names, type);
   const details = describeDetails(attributes.details, names);
   const action = actionOf(attributes, deleted);
+  // Of a change to one part of the organization, such as a reserved tag key, its name says more than that of the organization.
+  const part = type === 'organizations' && groups.length === 1 ? groups[0]?.name : undefined;
   return (
     <Line
       attributes={attributes}
@@ -161,15 +163,18 @@ const Entry = ({ entry, names, deleted, isOpenAtFirst }: EntryProps) => {
       title={
         <>
           <strong>{action}</strong>{' '}
-          {deleted !== undefined && (
-            <ResourceLink
-              type={type}
-              id={id}
-              name={attributes['resource-name']}
-              names={names}
-              isDeleted={deleted.has(id)}
-            />
-          )}
+          {deleted !== undefined &&
+            (part === undefined ? (
+              <ResourceLink
+                type={type}
+                id={id}
+                name={attributes['resource-name']}
+                names={names}
+                isDeleted={deleted.has(id)}
+              />
+            ) : (
+              toVisible(part)
+            ))}
           {' by '}
           <Actor entry={entry} />
           {job !== null && (
@@ -206,6 +211,17 @@ const Entry = ({ entry, names, deleted, isOpenAtFirst }: EntryProps) => {
   );
 };
 
+/** Says that one of the entries has replaced the current state by an older version of it. */
+const describeRollback = (entries: readonly HistoryEntry[]): readonly string[] =>
+  entries
+    .flatMap(({ attributes }) => attributes.changes)
+    .filter(({ attribute }) => attribute === 'current-state-version')
+    .flatMap(({ old, new: current }) => {
+      const [before, after] = [old, current].map((version) => (version as { readonly serial: number } | null)?.serial);
+      const isRollback = before !== undefined && after !== undefined && after < before;
+      return isRollback ? [`Rolled back to version ${after} (from ${before})`] : [];
+    });
+
 interface GroupProps extends Pick<TimelineProps, 'names' | 'deleted'> {
   /** The entries of one request, at least two. */
   readonly entries: readonly HistoryEntry[];
@@ -228,7 +244,10 @@ const Group = ({ entries, isOpenAtFirst, ...shown }: GroupProps) => {
           <strong>{title}</strong> of one request by <Actor entry={first} />
         </>
       }
-      summary={[...counts].map(([action, { length }]) => (length === 1 ? action : `${action} (${length})`)).join(' · ')}
+      summary={[
+        ...describeRollback(entries),
+        ...[...counts].map(([action, { length }]) => (length === 1 ? action : `${action} (${length})`)),
+      ].join(' · ')}
     >
       <ol className="timeline-entries">
         {entries.map((entry) => (

@@ -32,8 +32,10 @@ export interface ShownChange {
 
 /** Changed values of one resource, such as of one of the variables that an entry is about. */
 export interface ChangeGroup {
-  /** Names the resource; undefined for the resource of the entry itself. */
+  /** Names the resource with its kind; undefined for the resource of the entry itself. */
   readonly heading?: string;
+  /** Name of the resource of the heading. */
+  readonly name?: string;
   /** Id of the resource of the heading. */
   readonly id?: string;
   readonly isWithheld: boolean;
@@ -47,7 +49,8 @@ export const collectNames = (entries: readonly HistoryEntry[]): ReadonlyMap<stri
       const { id } = relationships.resource.data;
       return [
         ...(name === null ? [] : [[id, name] as const]),
-        ...(actor.id === null || actor.name === null ? [] : [[actor.id, actor.name] as const]),
+        // A run has its id as its name.
+        ...(actor.id === null || actor.name === null || actor.kind === 'run' ? [] : [[actor.id, actor.name] as const]),
       ];
     }),
   );
@@ -140,7 +143,9 @@ export const describeChanges = (
     if (isSummary(value)) return `${value.length.toLocaleString()} bytes (fingerprint ${value.fingerprint})`;
     if (isVersionOrRun(value)) {
       const { id, serial, status } = value;
-      return serial === undefined ? `${id} (${runStatusLabel(String(status))})` : `version ${serial}`;
+      return serial === undefined
+        ? `${nameOf(String(id))} (${runStatusLabel(String(status))})`
+        : Number(serial).toLocaleString();
     }
     if (isReference(value)) return [toPart(value.id, names, value.kind)];
     if (Array.isArray(value) && value.some((id) => names.has(id))) return value.map((id) => toPart(id, names));
@@ -194,6 +199,7 @@ export const describeChanges = (
         : members(old, current).map((part) => toChange(toLabel(part.name), part));
       return {
         heading,
+        name,
         ...(names.has(member) && { id: member }),
         isWithheld,
         changes: [...parts, ...describeSecret(change)],
@@ -291,7 +297,9 @@ export const describeDetails = (
     ...(variable && matches !== undefined
       ? [[`Compared value of ${variable.key ?? variable.id}`, matches ? 'equal' : 'different'] as const]
       : []),
-    ...(run ? [['Run', [{ label: `${run.id}: ${runStatusLabel(run.status)}`, id: run.id }]] as const] : []),
+    ...(run
+      ? [['Run', [{ label: `${names.get(run.id) ?? run.id}: ${runStatusLabel(run.status)}`, id: run.id }]] as const]
+      : []),
     ...(configurationVersion
       ? [['Configuration version', `${configurationVersion.id}: ${configurationVersion.status}`] as const]
       : []),

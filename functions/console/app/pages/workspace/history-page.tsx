@@ -5,6 +5,7 @@ import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import { listHistory } from '../../../../../shared/client/history.ts';
 import { historyQuery } from '../../api/history.ts';
 import { apiQuery } from '../../api/query-client.ts';
+import { listRuns } from '../../api/runs.ts';
 import { ListMenu } from '../../components/list-menu.tsx';
 import { Section } from '../../components/page.tsx';
 import { variableSetActions, workspaceActions, workspacePresets } from '../../lib/history-actions.ts';
@@ -29,7 +30,18 @@ export const HistoryPage = () => {
     ...apiQuery(listConsumers(workspace.id, 1, 100)),
     enabled: mentionsId(history, 'ws'),
   });
-  const known = [...(project === undefined ? [] : [project]), ...(consumers.data?.document.data ?? [])];
+  const runs = useQuery({
+    ...apiQuery(listRuns(workspace.id, { group: '', search: '' }, 1)),
+    enabled: workspace.attributes.permissions['can-read-run'] && mentionsId(history, 'run'),
+  });
+  const known = [
+    ...(project === undefined ? [] : [project]),
+    ...(consumers.data?.document.data ?? []),
+    ...(runs.data?.document.data ?? []).map(({ id, attributes }) => ({
+      id,
+      attributes: { name: attributes.message || id },
+    })),
+  ];
   return (
     <Section
       title="History"
