@@ -35,7 +35,7 @@ export const ChangedValue = <V,>({
   return (
     <li>
       <span className="changes-name">{toVisible(name)}</span>{' '}
-      <span>
+      <span className="changes-values">
         {hasOld && (
           <>
             <del>{show(old)}</del>{' '}
