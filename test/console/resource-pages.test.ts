@@ -176,6 +176,8 @@ describeConsole('the page of one resource', () => {
     expect(await page.getByRole('link', { name: 'abcdef01' }).getAttribute('href')).toBe('https://example.com/commit');
     await page.getByText('#7').waitFor();
     expect(await page.getByRole('link', { name: '#7' }).count()).toBe(0);
+    // Only the last status has a color.
+    expect(await steps.locator('.badge-neutral').count()).toBe(3);
     await page.getByText('Lock released').waitFor();
     expect(requests.filter((url) => url.includes('/api/v2/runs/'))).toHaveLength(1);
     await expectAccessible(page);
@@ -192,7 +194,7 @@ describeConsole('the page of one resource', () => {
     await page.locator('.timeline').getByText('State version created').first().waitFor();
     await page
       .locator('.timeline')
-      .getByRole('link', { name: /^run-6666666666666666: applied/ })
+      .getByRole('link', { name: /^Widen the subnets: applied/ })
       .first()
       .click();
     await page.waitForURL(/\/workspaces\/deployed\/runs\/run-6666666666666666$/);

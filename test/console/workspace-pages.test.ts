@@ -231,6 +231,8 @@ describeConsole('the pages of a workspace', () => {
     expect(data.attributes.locked).toBe(false);
     const state = await request(`/workspaces/${id}/current-state-version`);
     expect(state.data.attributes.serial).toBe(3);
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByText('Rolled back to version 3 (from 4)').waitFor();
   });
 
   it('do not roll back a state that has changed since its changes were shown', async () => {
@@ -467,6 +469,8 @@ describeConsole('the pages of a workspace', () => {
     };
     await report(organization, id, [
       ['configuration-version.updated', { 'configuration-version': version }],
+      run(5, 'planned', 2, { 'created-at': minute(0) }),
+      run(5, 'applied', 9, { 'created-at': minute(0) }),
       run(1, 'planning', 11, { 'configuration-version': version.id, source: 'tfe-ui' }),
       run(1, 'applied', 15, { 'configuration-version': version.id, source: 'tfe-ui' }),
       run(2, 'errored', 22, { 'is-destroy': true, message: HOSTILE }),
@@ -475,21 +479,20 @@ describeConsole('the pages of a workspace', () => {
     ]);
     await expect
       .poll(async () => (await request(`/workspaces/${id}/runs`)).data.map((it: Run) => it.attributes.status))
-      .toEqual(['planning', 'policy_soft_failed', 'errored', 'applied']);
+      .toEqual(['planning', 'policy_soft_failed', 'errored', 'applied', 'applied']);
     const kpis = async () => (await request(`/workspaces/${id}`)).data.attributes['workspace-kpis-run-count'];
-    await expect.poll(kpis).toBe(2);
+    await expect.poll(kpis).toBe(3);
 
     const { page } = await openConsole(`/app/${organization}/workspaces/deployed`);
-    const chart = page.getByRole('img', {
-      name: /^Durations of the last 2 runs that applied or failed\. .* 5 min\. 1 applied, 1 failed\.$/,
-    });
-    await chart.waitFor();
-    expect(await chart.locator('rect').count()).toBe(2);
-    expect((await chart.boundingBox())?.width).toBe(48);
-    await page
-      .locator('.section', { hasText: 'Current run:' })
-      .getByText(/^last report .* ago$/)
-      .waitFor();
+    // Without the seven minutes for which the first run waited for a decision.
+    await page.getByText('Durations without waiting for a decision. The longest took 5 min.').waitFor();
+    const bars = page.getByRole('list', { name: 'Durations of runs' }).getByRole('link');
+    expect(await bars.evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')))).toEqual([
+      'change 5: applied, 2 min',
+      'change 1: applied, 5 min',
+      expect.stringMatching(/: failed, 2 min$/),
+    ]);
+    await page.getByText(/^The last report was .* ago\. Look whether/).waitFor();
     await page.getByText('The runner may have stopped').waitFor();
     await page.getByText('Show the command').click();
     const command = await page.getByRole('figure', { name: 'AWS CLI' }).locator('code').textContent();
@@ -505,7 +508,7 @@ describeConsole('the pages of a workspace', () => {
       'auto-apply': false,
       message: 'change 3',
     });
-    await page.getByText('Of the last 2 runs that applied or failed, without the current one:').waitFor();
+    await page.getByText('Of the last 3 runs that applied or failed, without the current one:').waitFor();
     expect(await page.locator('.fact', { hasText: 'because of a policy' }).textContent()).toMatch(/0$/);
     expect(await page.locator('.fact', { hasText: /^Failed\d/ }).textContent()).toBe('Failed1');
     await expectAccessible(page);
@@ -530,6 +533,7 @@ describeConsole('the pages of a workspace', () => {
     const ofRunner = page.locator('.timeline-title', { hasText: 'by the runner' });
     await ofRunner.filter({ hasText: 'Run updated' }).first().waitFor();
     await ofRunner.filter({ hasText: 'Configuration version updated' }).waitFor();
+    await page.getByRole('link', { name: 'change 1: applied' }).waitFor();
     await page.goBack();
     await page.getByLabel('Status').selectOption('Finished');
     await page.getByRole('row', { name: /change 3/ }).waitFor({ state: 'detached' });

@@ -1,6 +1,7 @@
-import { Link } from '@tanstack/react-router';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { Link, linkOptions } from '@tanstack/react-router';
 import type { Schemas } from '../../../../../shared/client/types.ts';
+import { RunBars } from '../../components/run-bars.tsx';
+import { moveAmong } from '../../lib/move-among.ts';
 import { formatCount } from '../../lib/words.ts';
 
 /** Numbers of a day, such as `2026-11-28`. */
@@ -24,8 +25,13 @@ const toTime = (date: string): number => Date.parse(`${date}T00:00:00Z`);
 const toField = (time: number): string =>
   new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 23);
 
-/** Returns the filters of the audit trail that find the changes of a day. */
-const searchOf = (date: string) => ({ since: toField(toTime(date)), until: toField(toTime(date) + DAY - 1) });
+/** Returns the address of the changes of a day in the audit trail. */
+const addressOf = (organization: string, date: string) =>
+  linkOptions({
+    to: '/$organization/audit-trail',
+    params: { organization },
+    search: { since: toField(toTime(date)), until: toField(toTime(date) + DAY - 1) },
+  });
 
 /** Lists consecutive days up to today, with their numbers if they have been counted. */
 const lastDays = (days: readonly ActivityDay[], count: number, today: number) => {
@@ -35,57 +41,6 @@ const lastDays = (days: readonly ActivityDay[], count: number, today: number) =>
     return { date, day: known.get(date) };
   });
 };
-
-/**
- * Moves the focus among the days, of which one is a Tab stop: by a day, and by a week to the sides.
- * @param sideways days that the arrows to the sides move by.
- */
-const moveAmongDays = (event: KeyboardEvent<HTMLElement>, sideways: number): void => {
-  const steps: Readonly<Record<string, number>> = {
-    ArrowUp: -1,
-    ArrowDown: 1,
-    ArrowLeft: -sideways,
-    ArrowRight: sideways,
-  };
-  const step = steps[event.key];
-  const { target, currentTarget } = event;
-  if (step === undefined || !(target instanceof HTMLAnchorElement)) return;
-  event.preventDefault();
-  const days = [...currentTarget.children].map((child) => child.querySelector('a'));
-  const from = days.indexOf(target);
-  // Days without a link are passed over.
-  for (let index = from + step; index >= 0 && index < days.length; index += Math.sign(step)) {
-    const next = days[index];
-    if (next === null || next === undefined) continue;
-    target.tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
-    return;
-  }
-};
-
-interface DayLinkProps {
-  readonly organization: string;
-  readonly date: string;
-  readonly label: string;
-  readonly className: string;
-  readonly isTabStop: boolean;
-  readonly children?: ReactNode;
-}
-
-const DayLink = ({ organization, date, label, className, isTabStop, children }: DayLinkProps) => (
-  <Link
-    to="/$organization/audit-trail"
-    params={{ organization }}
-    search={searchOf(date)}
-    className={className}
-    aria-label={label}
-    title={label}
-    tabIndex={isTabStop ? 0 : -1}
-  >
-    {children}
-  </Link>
-);
 
 interface ActivityProps {
   readonly organization: string;
@@ -120,7 +75,7 @@ export const HeatMap = ({ organization, days, now }: ActivityProps) => {
           <span key={shown[week * WEEK]?.date}>{month}</span>
         ))}
       </div>
-      <ol className="heat-map" onKeyDown={(event) => moveAmongDays(event, WEEK)}>
+      <ol className="heat-map" onKeyDown={(event) => moveAmong(event, WEEK)}>
         {shown.map(({ date, day }, index) => {
           if (day === undefined) return <li key={date} className="heat-none" aria-hidden="true" />;
           const count = day['change-count'];
@@ -130,7 +85,13 @@ export const HeatMap = ({ organization, days, now }: ActivityProps) => {
               {count === 0 ? (
                 <span className="visually-hidden">{label}</span>
               ) : (
-                <DayLink {...{ organization, date, label }} className="heat-day" isTabStop={index === last} />
+                <Link
+                  {...addressOf(organization, date)}
+                  className="heat-day"
+                  aria-label={label}
+                  title={label}
+                  tabIndex={index === last ? 0 : -1}
+                />
               )}
             </li>
           );
@@ -160,33 +121,20 @@ export const runDays = (days: readonly ActivityDay[], now: number): readonly Act
   lastDays(days, RUN_DAYS, toTime(toDate(now))).flatMap(({ day }) => day ?? []);
 
 /** Shows the runs of the last days as bars, with the failed ones at the bottom. Each leads to the audit trail of that day. */
-export const RunBars = ({ organization, days, now }: ActivityProps) => {
-  const shown = lastDays(days, RUN_DAYS, toTime(toDate(now)));
-  const most = Math.max(1, ...shown.map(({ day }) => day?.['run-count'] ?? 0));
-  const last = shown.findLastIndex(({ day }) => (day?.['run-count'] ?? 0) > 0);
-  const height = (count: number) => ({ blockSize: `${(100 * count) / most}%` });
-  return (
-    <div>
-      <ol className="run-bars" aria-label="Runs by day" onKeyDown={(event) => moveAmongDays(event, 1)}>
-        {shown.map(({ date, day }, index) => {
-          const [runs, failed] = [day?.['run-count'] ?? 0, day?.['failed-run-count'] ?? 0];
-          const label = `${dayFormat.format(toTime(date))}: ${formatCount(runs, 'run')}, ${failed.toLocaleString()} failed`;
-          return (
-            <li key={date}>
-              {runs > 0 && (
-                <DayLink {...{ organization, date, label }} className="run-day" isTabStop={index === last}>
-                  <span className="run-bar" style={height(runs - failed)} />
-                  <span className="run-bar run-bar-failed" style={height(failed)} />
-                </DayLink>
-              )}
-            </li>
-          );
-        })}
-      </ol>
-      <div className="run-axis muted" aria-hidden="true">
-        <span>{shortFormat.format(toTime(shown[0]?.date ?? ''))}</span>
-        <span>{shortFormat.format(now)}</span>
-      </div>
-    </div>
-  );
-};
+export const RunDays = ({ organization, days, now }: ActivityProps) => (
+  <RunBars
+    label="Runs by day"
+    bars={lastDays(days, RUN_DAYS, toTime(toDate(now))).map(({ date, day }) => {
+      const [runs, failed] = [day?.['run-count'] ?? 0, day?.['failed-run-count'] ?? 0];
+      return {
+        key: date,
+        label: `${dayFormat.format(toTime(date))}: ${formatCount(runs, 'run')}, ${failed.toLocaleString()} failed`,
+        succeeded: runs - failed,
+        failed,
+        address: addressOf(organization, date),
+      };
+    })}
+    from={shortFormat.format(now - (RUN_DAYS - 1) * DAY)}
+    to={shortFormat.format(now)}
+  />
+);

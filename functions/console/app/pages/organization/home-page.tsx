@@ -13,7 +13,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { formatCount } from '../../lib/words.ts';
 import type { WorkspaceSearch, WorkspaceSort } from '../workspaces/search.ts';
-import { HeatMap, HeatMapLegend, RunBars, runDays, total } from './activity.tsx';
+import { HeatMap, HeatMapLegend, RunDays, runDays, total } from './activity.tsx';
 import { CountList, type CountRow } from './count-list.tsx';
 import './home.css';
 import { ProductionTagDialog } from './production-tag.tsx';
@@ -290,7 +290,7 @@ const Activity = ({ organization, statistics: { activity, 'counted-at': countedA
         title={isCounted ? `${formatCount(runs, 'run')} in 30 days` : 'Runs in 30 days'}
         description={isCounted ? runWords : 'Runs are counted together with the changes.'}
       >
-        <RunBars organization={organization} days={activity} now={now} />
+        <RunDays organization={organization} days={activity} now={now} />
       </Section>
     </div>
   );

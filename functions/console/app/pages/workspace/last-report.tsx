@@ -13,9 +13,11 @@ import { useWorkspace } from './use-workspace.ts';
 export const LastReport = ({ run }: { readonly run: Run }) =>
   isFinalStatus(run.attributes.status) ? null : (
     <div className={isSilent(run) ? 'run-silent' : 'muted'}>
-      last report <Time value={new Date(lastReportOf(run)).toISOString()} />
+      last report <LastTime run={run} />
     </div>
   );
+
+const LastTime = ({ run }: { readonly run: Run }) => <Time value={new Date(lastReportOf(run)).toISOString()} />;
 
 /** Everything that is known about a run, with its failure at this moment. */
 const failureOf = ({ id, attributes, relationships }: Run): object => ({
@@ -39,20 +41,22 @@ const reported = [
   'source',
 ] as const;
 
-/** Says what to do about a run that has not ended and was not reported for long. */
+/** Says when a run that has not ended was last reported, and what to do if that was long ago. */
 export const SilenceAdvice = ({ document, run }: { readonly document: WorkspaceDocument; readonly run: Run }) => {
   const { organization, workspace } = useWorkspace();
   const { status } = run.attributes;
-  if (!isSilent(run)) return null;
+  if (!isSilent(run)) return <LastReport run={run} />;
   const holdsLock = document.data.relationships['locked-by']?.data?.id === run.id;
   return isWaitingStatus(status) ? (
     <Notice kind="info" title="The run waits for a decision">
-      <p>Confirm or discard it in your runner.</p>
+      <p>
+        The last report was <LastTime run={run} />. Confirm or discard the run in your runner.
+      </p>
     </Notice>
   ) : (
     <Notice kind="warning" title="The runner may have stopped">
       <p>
-        Look whether the run still works. If not, report that it has failed
+        The last report was <LastTime run={run} />. Look whether the run still works. If not, report that it has failed
         {holdsLock && ', which also unlocks the workspace'}.
       </p>
       <details>

@@ -16,7 +16,7 @@ import { Time } from '../../components/time.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount, NOT_REPORTED } from '../../lib/words.ts';
-import { LastReport, SilenceAdvice } from './last-report.tsx';
+import { SilenceAdvice } from './last-report.tsx';
 import { LockCard } from './lock-card.tsx';
 import './overview-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
@@ -88,19 +88,16 @@ const RunsCard = ({ document, organization }: LinkedProps) => {
         </p>
       ) : (
         <>
-          <div>
-            <p>
-              Current run:{' '}
-              <Link
-                to="/$organization/workspaces/$workspace/runs/$run"
-                params={{ organization, workspace: attributes.name, run: current.id }}
-              >
-                <RunStatus status={current.attributes.status} />
-              </Link>{' '}
-              {toVisible(current.attributes.message)} · <Time value={current.attributes['created-at']} />
-            </p>
-            <LastReport run={current} />
-          </div>
+          <p>
+            Current run:{' '}
+            <Link
+              to="/$organization/workspaces/$workspace/runs/$run"
+              params={{ organization, workspace: attributes.name, run: current.id }}
+            >
+              <RunStatus status={current.attributes.status} />
+            </Link>{' '}
+            {toVisible(current.attributes.message)} · <Time value={current.attributes['created-at']} />
+          </p>
           <SilenceAdvice document={document} run={current} />
           {measured !== null && (
             <>

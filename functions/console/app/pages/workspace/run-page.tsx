@@ -6,17 +6,18 @@ import { type HistoryEntry, listHistory } from '../../../../../shared/client/his
 import type { Schemas } from '../../../../../shared/client/types.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { showRun } from '../../api/runs.ts';
-import { isFinalStatus, RunStatus } from '../../components/badge.tsx';
+import { Badge, isFinalStatus, RunStatus } from '../../components/badge.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { formatDuration } from '../../lib/format-time.ts';
+import { formatDuration, formatExact } from '../../lib/format-time.ts';
 import { missingPermission } from '../../lib/permissions.ts';
+import { runStatusLabel } from '../../lib/words.ts';
 import { IfPermitted } from './if-permitted.tsx';
-import { LastReport, SilenceAdvice } from './last-report.tsx';
+import { SilenceAdvice } from './last-report.tsx';
 import './run-page.css';
 import { commitOf, NotReported, RunKind, RunSource } from './run-parts.tsx';
 import { durationOf, stepsOf } from './run-times.ts';
@@ -62,15 +63,13 @@ const LoadedRun = () => {
             <div className="stack">
               <Section
                 title={toVisible(run.attributes.message || 'Run without a message')}
+                aside={<RunStatus status={run.attributes.status} />}
+                description={<Origin run={run} author={commitOf(document, run).commit?.['sender-username'] ?? null} />}
                 actions={<OptionsMenu of="the run" requests={[request]} />}
               >
-                <div>
-                  <RunStatus status={run.attributes.status} />
-                  <LastReport run={run} />
-                </div>
                 <SilenceAdvice document={workspaceDocument} run={run} />
+                <Timeline run={run} />
               </Section>
-              <Timeline run={run} />
               <Effects run={run} />
             </div>
             <div className="stack">
@@ -84,20 +83,33 @@ const LoadedRun = () => {
   );
 };
 
+/** Shows the id of a run, who sent its commit, and when it was created. */
+const Origin = ({ run: { id, attributes }, author }: { readonly run: Run; readonly author: string | null }) => (
+  <>
+    <code>{id}</code>
+    {author !== null && <> by {toVisible(author)}</>} · <Time value={attributes['created-at']} />
+  </>
+);
+
+/** Shows the statuses that a run has had. Only the last one has a color: the others are over. */
 const Timeline = ({ run }: { readonly run: Run }) => (
-  <Section title="Timeline">
-    <ol className="run-steps">
-      {stepsOf(run).map(({ status, at, duration }) => (
-        <li key={status} className="run-step">
-          <span>{status === 'created' ? 'created' : <RunStatus status={status} />}</span>
-          <span className="run-step-time muted">
-            <Time value={at} isFull />
-          </span>
-          <span className="run-step-duration">{duration !== undefined && formatDuration(duration)}</span>
-        </li>
-      ))}
-    </ol>
-  </Section>
+  <ol className="run-steps" aria-label="Timeline">
+    {stepsOf(run).map(({ status, at, duration }) => (
+      <li key={status} className="run-step">
+        <span>
+          {duration === undefined ? (
+            <RunStatus status={status} />
+          ) : (
+            <Badge icon="check">{runStatusLabel(status)}</Badge>
+          )}
+        </span>
+        <time dateTime={at} className="run-step-time muted">
+          {formatExact(new Date(at))}
+        </time>
+        <span className="run-step-duration">{duration !== undefined && formatDuration(duration)}</span>
+      </li>
+    ))}
+  </ol>
 );
 
 const yesOrNo = (value: boolean | null): ReactNode => (value === null ? <NotReported /> : value ? 'yes' : 'no');
@@ -112,9 +124,9 @@ const About = ({ run }: { readonly run: Run }) => {
           ['Source', <RunSource key="source" name={attributes.source} />],
           ['Created', <Time key="created" value={attributes['created-at']} />],
           ['Duration', isFinalStatus(attributes.status) ? formatDuration(durationOf(run)) : 'not finished'],
-          ['Something to apply', yesOrNo(attributes['has-changes'])],
+          ['Has changes', yesOrNo(attributes['has-changes'])],
           ['Applied without confirmation', yesOrNo(attributes['auto-apply'])],
-          ['Saves its plan', yesOrNo(attributes['save-plan'])],
+          ['Saved plan', yesOrNo(attributes['save-plan'])],
           ['ID', <CopyableId key="id" id={id} />],
         ]}
       />
@@ -154,7 +166,7 @@ const Configuration = ({ version, commit }: ReturnType<typeof commitOf>) => {
           ],
           ['Commit message', commit['commit-message'] ?? 'none'],
           ['Branch', commit.branch ?? 'none'],
-          ['Sent by', commit['sender-username'] ?? 'unknown'],
+          ['Author', commit['sender-username'] ?? 'unknown'],
           ...(commit.identifier === null ? [] : [['Repository', commit.identifier] as const]),
           ...(commit.tag === null ? [] : [['Tag', commit.tag] as const]),
           ...(pullRequest === null

@@ -1,5 +1,5 @@
 import type { Run } from '../../../../../shared/client/types.ts';
-import { isFinalStatus } from '../../components/badge.tsx';
+import { isFinalStatus, isWaitingStatus } from '../../components/badge.tsx';
 
 /** Computes the time from the creation of a run to its last report, in milliseconds. */
 export const durationOf = ({ attributes }: Run): number => {
@@ -40,3 +40,7 @@ export const stepsOf = ({ attributes }: Run): readonly Step[] => {
     return { ...step, duration: next && Math.max(0, Date.parse(next.at) - Date.parse(step.at)) };
   });
 };
+
+/** Computes the time from the creation of a run to its last report without the waits for a decision, in milliseconds. */
+export const workOf = (run: Run): number =>
+  stepsOf(run).reduce((sum, { status, duration = 0 }) => sum + (isWaitingStatus(status) ? 0 : duration), 0);

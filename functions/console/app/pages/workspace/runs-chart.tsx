@@ -1,71 +1,45 @@
+import { linkOptions } from '@tanstack/react-router';
 import type { Run } from '../../../../../shared/client/types.ts';
+import { RunBars } from '../../components/run-bars.tsx';
+import { Time } from '../../components/time.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
-import { formatCount, runStatusLabel } from '../../lib/words.ts';
-import { durationOf } from './run-times.ts';
-import './runs-chart.css';
+import { runStatusLabel } from '../../lib/words.ts';
+import { workOf } from './run-times.ts';
+import { useWorkspace } from './use-workspace.ts';
 
-const looks = { applied: 'run-bar', errored: 'run-bar run-bar-failed' } as const;
+/** Smallest number of runs that are a course. */
+const FEWEST = 3;
 
-type Outcome = keyof typeof looks;
-
-const outcomeOf = ({ attributes }: Run): Outcome => (attributes.status === 'errored' ? 'errored' : 'applied');
-
-/** Largest sizes in pixels. */
-const BAR = 24;
-const WIDTH = 480;
-const HEIGHT = 64;
-
-/** Shows the durations of runs that applied or failed as bars, the newest on the right. A table has the same numbers. */
+/** Shows the durations of runs that applied or failed as bars, the newest on the right. */
 export const RunsChart = ({ runs }: { readonly runs: readonly Run[] }) => {
-  const shown = runs.map((run) => ({ run, duration: durationOf(run), outcome: outcomeOf(run) })).reverse();
-  const bar = Math.min(BAR, WIDTH / shown.length);
-  const longest = Math.max(1, ...shown.map(({ duration }) => duration));
-  const counts = Object.entries(looks).flatMap(([outcome, look]) => {
-    const count = shown.filter((each) => each.outcome === outcome).length;
-    return count === 0 ? [] : [{ look, label: `${count} ${runStatusLabel(outcome)}` }];
-  });
-  const summary = `The longest took ${formatDuration(longest)}.`;
+  const { organization, name } = useWorkspace();
+  const [newest, oldest] = [runs[0], runs.at(-1)];
+  if (newest === undefined || oldest === undefined || runs.length < FEWEST) return null;
   return (
-    <figure className="runs-chart">
-      <svg
-        role="img"
-        aria-label={`Durations of the last ${formatCount(shown.length, 'run')} that applied or failed. ${summary} ${counts.map(({ label }) => label).join(', ')}.`}
-        viewBox={`0 0 ${bar * shown.length} ${HEIGHT}`}
-        width={bar * shown.length}
-        preserveAspectRatio="xMinYMax meet"
-      >
-        {shown.map(({ run, duration, outcome }, index) => {
-          const height = Math.max(3, (duration / longest) * HEIGHT);
-          return (
-            <rect
-              key={run.id}
-              x={index * bar + 1}
-              y={HEIGHT - height}
-              width={bar - 3}
-              height={height}
-              rx="1"
-              className={looks[outcome]}
-            >
-              <title>
-                {`${run.attributes.message ?? run.id}: ${runStatusLabel(run.attributes.status)}, ${formatDuration(duration)}`}
-              </title>
-            </rect>
-          );
-        })}
-      </svg>
+    <figure className="stack stack-tight">
       <figcaption className="muted">
-        Durations of these runs, the newest on the right. {summary}
-        <ul className="runs-legend">
-          {counts.map(({ look, label }) => (
-            <li key={label}>
-              <svg width="10" height="10" aria-hidden="true">
-                <rect x="0.5" y="0.5" width="9" height="9" rx="1" className={look} />
-              </svg>{' '}
-              {label}
-            </li>
-          ))}
-        </ul>
+        Durations without waiting for a decision. The longest took {formatDuration(Math.max(...runs.map(workOf)))}.
       </figcaption>
+      <RunBars
+        label="Durations of runs"
+        bars={runs.toReversed().map((run) => {
+          const { message, status } = run.attributes;
+          const [duration, hasFailed] = [workOf(run), status === 'errored'];
+          return {
+            key: run.id,
+            label: `${message ?? run.id}: ${runStatusLabel(status)}, ${formatDuration(duration)}`,
+            // A run without a duration has a bar, too.
+            succeeded: hasFailed ? 0 : Math.max(1, duration),
+            failed: hasFailed ? Math.max(1, duration) : 0,
+            address: linkOptions({
+              to: '/$organization/workspaces/$workspace/runs/$run',
+              params: { organization, workspace: name, run: run.id },
+            }),
+          };
+        })}
+        from={<Time value={oldest.attributes['created-at']} />}
+        to={<Time value={newest.attributes['created-at']} />}
+      />
     </figure>
   );
 };
