@@ -58,8 +58,9 @@ export const columns = {
   name: text('name', same),
   /** Time of the last change of a listed attribute, in milliseconds. Strictly increasing for each workspace. */
   listedAt: number('listedAt', same),
-  /** Time of the last change of the state; null without a state, whose time is that of the creation. */
-  latestChangeAt: number('latestChangeAt', (at): number | null => at),
+  createdAt: number('createdAt', same),
+  /** Time of the last change of the state; without a state, that of the creation. */
+  latestChangeAt: number('latestChangeAt', same),
   /** Creation time of the current run; null without one. */
   runAt: number('runAt', (at) => at ?? null),
   project: pooled('project', same, { pool: 'projects', keyOf: same, isValid: isText }),
@@ -113,8 +114,8 @@ export const columns = {
 type Columns = typeof columns;
 export type ColumnName = keyof Columns;
 
-/** The attributes of a workspace from which the columns are read. Only the creation has no column of its own. */
-export type ColumnAttribute = Columns[ColumnName]['attribute'] | 'createdAt';
+/** The attributes of a workspace from which the columns are read. */
+export type ColumnAttribute = Columns[ColumnName]['attribute'];
 
 /** The names of the columns of a kind. */
 export type ColumnOf<K extends Columns[ColumnName]['kind']> = {
@@ -124,10 +125,6 @@ export type ColumnOf<K extends Columns[ColumnName]['kind']> = {
 /** The values of a row by column. */
 export type ColumnValues = { readonly [C in ColumnName]: ReturnType<Columns[C]['read']> };
 
-/** Returns null for the time of a workspace without a state. A state is written by a later request than the creation. */
-const readStateChange = (latestChangeAt: number, createdAt: number): number | null =>
-  latestChangeAt === createdAt ? null : columns.latestChangeAt.read(latestChangeAt);
-
 /**
  * Creates a function that creates the rows of existing workspaces. It names the columns, because a loop over them takes
  * more processor time, also wherever the row is used.
@@ -136,18 +133,14 @@ const readStateChange = (latestChangeAt: number, createdAt: number): number | nu
 export const createRowReader = <S>(
   readerOf: (attribute: ColumnAttribute) => (source: S) => unknown,
 ): ((source: S) => ColumnValues & { readonly isDeleted: false }) => {
-  const attributes: readonly ColumnAttribute[] = [
-    ...Object.values(columns).map(({ attribute }) => attribute),
-    'createdAt',
-  ];
-  const read = Object.fromEntries(attributes.map((attribute) => [attribute, readerOf(attribute)])) as {
-    readonly [A in ColumnAttribute]: (source: S) => Workspace[A];
-  };
+  const attributes = Object.values(columns).map(({ attribute }) => [attribute, readerOf(attribute)] as const);
+  const read = Object.fromEntries(attributes) as { readonly [A in ColumnAttribute]: (source: S) => Workspace[A] };
   return (source) => ({
     id: columns.id.read(read.id(source)),
     name: columns.name.read(read.name(source)),
     listedAt: columns.listedAt.read(read.listedAt(source)),
-    latestChangeAt: readStateChange(read.latestChangeAt(source), read.createdAt(source)),
+    createdAt: columns.createdAt.read(read.createdAt(source)),
+    latestChangeAt: columns.latestChangeAt.read(read.latestChangeAt(source)),
     runAt: columns.runAt.read(read.runAt(source)),
     project: columns.project.read(read.project(source)),
     access: columns.access.read(read.access(source)),

@@ -16,8 +16,10 @@ import {
   ownTagTest,
   type RowTest,
   type SearchTarget,
+  stateTest,
   valueTest,
 } from './row-tests.ts';
+import type { Rows } from './rows.ts';
 import type { Filter, FilterContext } from './selection.ts';
 
 /** A filter of lists of workspaces. */
@@ -71,25 +73,33 @@ const infraVersionFilter = filter({
   ],
 });
 
+type TimeColumn = Extract<ColumnOf<'number'>, 'lockedAt' | 'latestChangeAt'>;
+
+/** Creates a test of a time. A workspace without a state has no time of its last change. */
+const timeTests = (rows: Rows, column: TimeColumn, fits: (value: number) => boolean): readonly RowTest[] => [
+  numberTest(rows, column, fits),
+  ...(column === 'latestChangeAt' ? [stateTest(rows)] : []),
+];
+
 /** Defines a filter for times from one on. Several times apply together. */
-const sinceFilter = (column: ColumnOf<'number'>, description: string) =>
+const sinceFilter = (column: TimeColumn, description: string) =>
   filter({
     schema: time(description),
     read: readTimes,
     tests: ({ rows }, times) => {
       const latest = Math.max(...times);
-      return [numberTest(rows, column, (value) => value >= latest)];
+      return timeTests(rows, column, (value) => value >= latest);
     },
   });
 
 /** Defines a filter for times before one. */
-const beforeFilter = (column: ColumnOf<'number'>, description: string) =>
+const beforeFilter = (column: TimeColumn, description: string) =>
   filter({
     schema: time(description),
     read: readTimes,
     tests: ({ rows }, times) => {
       const earliest = Math.min(...times);
-      return [numberTest(rows, column, (value) => value < earliest)];
+      return timeTests(rows, column, (value) => value < earliest);
     },
   });
 

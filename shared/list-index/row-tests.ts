@@ -29,6 +29,12 @@ export const valueTest = <C extends ColumnOf<'pooled'>>(
   return (slot) => cached(numbers[slot] as number);
 };
 
+/** Creates a test whether a workspace has a state, which is written by a later request than the creation. */
+export const stateTest =
+  ({ columns: { createdAt, latestChangeAt } }: Rows): RowTest =>
+  (slot) =>
+    createdAt[slot] !== latestChangeAt[slot];
+
 /** Creates a test of a column of numbers. Rows without a number, whose column has infinity, never pass. */
 export const numberTest = (
   { columns }: Rows,

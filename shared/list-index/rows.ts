@@ -38,7 +38,6 @@ const readRow = ({ columns, pools, tagTime }: Pick<Rows, 'columns' | 'pools' | '
   const runAt = columns.runAt[slot] as number;
   const lockedAt = columns.lockedAt[slot] as number;
   const lockExpiresAt = columns.lockExpiresAt[slot] as number;
-  const latestChangeAt = columns.latestChangeAt[slot] as number;
   const flags = columns.flags[slot] as number;
   return {
     id: columns.id[slot] as string,
@@ -57,7 +56,8 @@ const readRow = ({ columns, pools, tagTime }: Pick<Rows, 'columns' | 'pools' | '
     infraVersion: pools.infraVersion.value(columns.infraVersion[slot] as number),
     deletionProtection: pools.deletionProtection.value(columns.deletionProtection[slot] as number),
     importedFrom: pools.importedFrom.value(columns.importedFrom[slot] as number),
-    latestChangeAt: latestChangeAt === NULL ? null : latestChangeAt,
+    createdAt: columns.createdAt[slot] as number,
+    latestChangeAt: columns.latestChangeAt[slot] as number,
     hasVariables: (flags & flagBits.hasVariables) !== 0,
     hasLongText: (flags & flagBits.hasLongText) !== 0,
     listedAt: columns.listedAt[slot] as number,
@@ -128,7 +128,8 @@ export const createRows = (contents: PackedRows = emptyRows()): Rows => {
       columns.id[slot] = row.id;
       columns.name[slot] = row.name;
       columns.listedAt[slot] = row.listedAt;
-      columns.latestChangeAt[slot] = row.latestChangeAt ?? NULL;
+      columns.createdAt[slot] = row.createdAt;
+      columns.latestChangeAt[slot] = row.latestChangeAt;
       columns.runAt[slot] = row.runAt ?? NULL;
       columns.lockedAt[slot] = row.lockedAt ?? NULL;
       columns.lockExpiresAt[slot] = row.lockExpiresAt ?? NULL;

@@ -31,21 +31,20 @@ export const createSortOrders = ({ columns, end }: Pick<Rows, 'columns' | 'end'>
     if (!isSorted) slots.forEach(order.markChanged);
     return order;
   };
-  /** Orders rows by a time. Those without one, whose column has infinity, come last in both directions. */
-  const orderByTime = (timeOf: (slot: number) => number): MaintainedOrder =>
-    // Not by the difference: infinity minus infinity is NaN.
-    orderBy((a, b) => Number(timeOf(a) > timeOf(b)) - Number(timeOf(a) < timeOf(b)), {
-      isLast: (slot) => timeOf(slot) === Number.POSITIVE_INFINITY,
-    });
   const name = (slot: number): string => columns.name[slot] as string;
   const runAt = (slot: number): number => columns.runAt[slot] as number;
   const latestChangeAt = (slot: number): number => columns.latestChangeAt[slot] as number;
   const lockedAt = (slot: number): number => columns.lockedAt[slot] as number;
   const by: Readonly<Record<Order, MaintainedOrder>> = {
     name: orderBy((a, b) => compareTexts(name(a), name(b)), { isSorted: true }),
-    runAt: orderByTime(runAt),
-    latestChangeAt: orderByTime(latestChangeAt),
-    lockedAt: orderByTime(lockedAt),
+    // Not by the difference: infinity minus infinity is NaN.
+    runAt: orderBy((a, b) => Number(runAt(a) > runAt(b)) - Number(runAt(a) < runAt(b)), {
+      isLast: (slot) => runAt(slot) === Number.POSITIVE_INFINITY,
+    }),
+    latestChangeAt: orderBy((a, b) => latestChangeAt(a) - latestChangeAt(b)),
+    lockedAt: orderBy((a, b) => Number(lockedAt(a) > lockedAt(b)) - Number(lockedAt(a) < lockedAt(b)), {
+      isLast: (slot) => lockedAt(slot) === Number.POSITIVE_INFINITY,
+    }),
   };
   return {
     by,

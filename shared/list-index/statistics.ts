@@ -3,7 +3,7 @@ import type { Statistics, TimeSpan } from '../domain/statistics.ts';
 import { inheritedProtection } from '../domain/workspace/workspace-record.ts';
 import type { TagLabel } from './contents.ts';
 import type { InternPool } from './intern-pool.ts';
-import { effectiveTagTest, effectiveValueTest, type RowTest, type SearchTarget } from './row-tests.ts';
+import { effectiveTagTest, effectiveValueTest, type RowTest, type SearchTarget, stateTest } from './row-tests.ts';
 import type { Rows } from './rows.ts';
 import type { FilterContext, Reading } from './selection.ts';
 import { readTests } from './selector.ts';
@@ -95,6 +95,7 @@ export const computeStatistics = (
   const isProduction: RowTest = productionTag === undefined ? () => false : effectiveTagTest(searched, productionTag);
   const locks = createSpans(columns.lockedAt, LOCK_AGES, now);
   const stateChanges = createSpans(columns.latestChangeAt, STATE_AGES, now);
+  const hasState = stateTest(rows);
   const versions = createTally(rows, 'infraVersion');
   const statuses = createTally(rows, 'runStatus');
   let workspaces = 0;
@@ -107,7 +108,7 @@ export const computeStatistics = (
     for (const passes of passing) if (!passes(slot)) continue visit;
     workspaces++;
     locks.add(slot);
-    stateChanges.add(slot);
+    if (hasState(slot)) stateChanges.add(slot);
     versions.add(slot);
     statuses.add(slot);
     const isOpen = isUnprotected(slot);

@@ -68,7 +68,7 @@ beforeAll(async () => {
     .slice(0, ROWS);
   const seeded = await seedWorkspaces(
     api.engine,
-    models.map(({ teams, tags, runStatus, runAt, lockedBy, lockedAt, latestChangeAt, ...row }) => {
+    models.map(({ teams, tags, runStatus, runAt, lockedBy, lockedAt, ...row }) => {
       const { executionMode, deletionProtection, infraVersion, importedFrom, ...model } = row;
       const lock: Lock | undefined =
         lockedBy === null || lockedAt === null
@@ -90,7 +90,6 @@ beforeAll(async () => {
         access: Object.fromEntries(teams.map((team) => [ids[team], 'read'])),
         ...(runStatus !== null && { runStatus }),
         ...(runAt !== null && { runAt }),
-        ...(latestChangeAt !== null && { latestChangeAt }),
       };
     }),
   );

@@ -9,8 +9,9 @@ export interface ModelRow {
   readonly tags: Readonly<Record<string, string | null>>;
   readonly runStatus: string | null;
   readonly runAt: number | null;
-  /** Null has no state. */
-  readonly latestChangeAt: number | null;
+  readonly createdAt: number;
+  /** Without a state, the time of the creation. */
+  readonly latestChangeAt: number;
   readonly lockedBy: string | null;
   readonly lockedAt: number | null;
   /** Null inherits. */
@@ -70,6 +71,8 @@ const admitted = (version: string): readonly string[] => (version === '< 1.9.0' 
 
 const inForce = (row: ModelRow, project: ModelProject | undefined) => ({ ...project?.bindings, ...row.tags });
 
+const hasState = ({ createdAt, latestChangeAt }: ModelRow): boolean => createdAt !== latestChangeAt;
+
 const matches = (row: ModelRow, project: ModelProject | undefined, query: ModelQuery): boolean => {
   const tags = Object.keys(row.tags);
   return (
@@ -83,8 +86,8 @@ const matches = (row: ModelRow, project: ModelProject | undefined, query: ModelQ
     (!query.lockedBy || row.lockedBy === query.lockedBy) &&
     (query.lockedSince === undefined || (row.lockedAt !== null && row.lockedAt >= query.lockedSince)) &&
     (query.lockedBefore === undefined || (row.lockedAt !== null && row.lockedAt < query.lockedBefore)) &&
-    (query.changedSince === undefined || (row.latestChangeAt !== null && row.latestChangeAt >= query.changedSince)) &&
-    (query.changedBefore === undefined || (row.latestChangeAt !== null && row.latestChangeAt < query.changedBefore)) &&
+    (query.changedSince === undefined || (hasState(row) && row.latestChangeAt >= query.changedSince)) &&
+    (query.changedBefore === undefined || (hasState(row) && row.latestChangeAt < query.changedBefore)) &&
     (!query.modes?.length || query.modes.includes(row.executionMode ?? project?.defaultExecutionMode ?? 'remote')) &&
     (!query.version || admitted(query.version).includes(row.infraVersion)) &&
     (query.isProtected === undefined ||
@@ -188,7 +191,8 @@ export const modelRow = (projects: readonly string[]): fc.Arbitrary<Omit<ModelRo
       tags,
       runStatus: fc.option(fc.constantFrom(...STATUSES)),
       runAt: time,
-      latestChangeAt: fc.option(time),
+      createdAt: time,
+      latestChangeAt: time,
       lockedBy: fc.option(fc.constantFrom(...HOLDERS)),
       lockedAt: time,
       executionMode: fc.option(fc.constantFrom('remote', 'local')),
