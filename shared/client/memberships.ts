@@ -9,11 +9,16 @@ export const memberName = ({
 
 const LIST = '/api/v2/organizations/{organization_name}/organization-memberships';
 
-/** Describes the request of one page of the members of an organization, with their teams. */
-export const listMemberships = (organization: string, number: number) =>
+/** Describes the request of one page of the members of an organization whose names contain a text, with their teams. */
+export const listMemberships = (organization: string, number: number, search = '') =>
   apiRequest('get', LIST, {
     path: { organization_name: organization },
-    query: { include: ['teams', 'user'], 'page[number]': number, 'page[size]': 20 },
+    query: {
+      ...(search !== '' && { q: search }),
+      include: ['teams', 'user'],
+      'page[number]': number,
+      'page[size]': 20,
+    },
   });
 
 /** Describes the request of a membership with its teams. */

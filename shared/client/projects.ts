@@ -69,9 +69,9 @@ export const listProjectAccess = (project: string, number: number, size = 20) =>
   });
 
 /** Describes the request of one page of the projects to which a team has access, by name (TEAM-8). */
-export const listProjectsOfTeam = (team: string, number: number) =>
+export const listProjectsOfTeam = (team: string, number: number, size = 20) =>
   apiRequest('get', '/api/v2/team-projects', {
-    query: { 'filter[team][id]': team, include: ['project'], 'page[number]': number, 'page[size]': 20 },
+    query: { 'filter[team][id]': team, include: ['project'], 'page[number]': number, 'page[size]': size },
   });
 
 /** Describes a new access of a team to a project. */

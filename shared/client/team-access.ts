@@ -12,9 +12,9 @@ export const listTeamAccess = (workspace: string, page: number) =>
   });
 
 /** Describes the request of one page of the workspaces to which a team has access, by name (TEAM-8). */
-export const listWorkspacesOfTeam = (team: string, page: number) =>
+export const listWorkspacesOfTeam = (team: string, page: number, size = 20) =>
   apiRequest('get', '/api/v2/team-workspaces', {
-    query: { 'filter[team][id]': team, include: ['workspace'], 'page[number]': page, 'page[size]': 20 },
+    query: { 'filter[team][id]': team, include: ['workspace'], 'page[number]': page, 'page[size]': size },
   });
 
 /** Describes a new access of a team to a workspace. */

@@ -183,7 +183,7 @@ describeConsole('the pages of an organization', () => {
     // The reason can also be read without pointing at the button.
     await page.getByText(`Remove (disabled): ${lastOwner}`).first().waitFor();
     await expect.poll(() => reasonOf(page.getByRole('button', { name: 'Remove owners' }))).toBe(lastOwner);
-    await page.getByRole('main').getByRole('link', { name: 'owners' }).click();
+    await page.getByRole('table', { name: 'Teams' }).getByRole('link', { name: 'owners' }).click();
     await page.getByText('Edit, Delete (disabled): The owners team always has all rights.').waitFor();
     await expect.poll(() => reasonOf(page.getByRole('button', { name: 'Remove ada' }))).toBe(lastOwner);
   });

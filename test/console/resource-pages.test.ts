@@ -290,11 +290,23 @@ describeConsole('the page of one resource', () => {
     const email = 'grace@example.com';
     const writers = { teams: { data: [{ type: 'teams', id: one.id }] } };
     const grace = await create(`${path}/organization-memberships`, 'organization-memberships', { email }, writers);
+    const project = await create(`${path}/projects`, 'projects', { name: 'written' });
+    await create(
+      '/team-projects',
+      'team-projects',
+      { access: 'maintain' },
+      { team: { data: { id: one.id } }, project: { data: { id: project.id } } },
+    );
     const { page } = await openConsole(`/app/${organization}/members`);
+    await page.getByRole('searchbox', { name: 'Search by name' }).fill('nobody');
+    await page.getByText('Nothing matches “nobody”').waitFor();
+    await page.getByRole('searchbox', { name: 'Search by name' }).fill('grace');
     await page.getByRole('link', { name: email }).click();
     await page.waitForURL(new RegExp(`/members/${grace.id}$`));
     await page.getByRole('row', { name: /^writers none/ }).waitFor();
     await page.getByText('invited').first().waitFor();
+    await page.getByRole('row', { name: /^project written Maintain: .* writers$/ }).waitFor();
+    await page.getByRole('button', { name: 'Show single workspaces' }).click();
     await expectAccessible(page);
     await page.setViewportSize({ width: 360, height: 740 });
     await expectNoSidewaysScrolling(page);

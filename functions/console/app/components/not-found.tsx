@@ -1,4 +1,6 @@
+import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useForgottenPage } from '../lib/recent-pages.ts';
 import { Page } from './page.tsx';
 
 interface NotFoundProps {
@@ -15,10 +17,13 @@ export const NotFound = ({
   kind,
   list,
   reason = 'It does not exist any more, or you may not see it.',
-}: NotFoundProps) => (
-  <Page title={`${kind} not found`}>
-    <p>
-      {reason} Continue with {list}.
-    </p>
-  </Page>
-);
+}: NotFoundProps) => {
+  useForgottenPage(useLocation().pathname);
+  return (
+    <Page title={`${kind} not found`}>
+      <p>
+        {reason} Continue with {list}.
+      </p>
+    </Page>
+  );
+};

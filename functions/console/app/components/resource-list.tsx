@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { isNotFound } from '../../../../shared/client/errors.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import { apiQuery } from '../api/query-client.ts';
+import { useDebounced } from '../lib/use-debounced.ts';
 import { actionColumn, areInMenu, type RowButton } from './action-column.tsx';
 import { Button } from './button.tsx';
 import { ConfirmDialog, DeleteDialog } from './confirm-dialog.tsx';
@@ -13,6 +14,7 @@ import { ListMenu } from './list-menu.tsx';
 import { Loaded } from './loaded.tsx';
 import type { Page, Section } from './page.tsx';
 import { Pages } from './pages.tsx';
+import { SearchField } from './search-field.tsx';
 
 /** Number of resources of a page of a list. */
 const LIST_PAGE_SIZE = 20;
@@ -77,7 +79,10 @@ interface ResourceListProps<D extends ListDocument> {
   readonly frame: typeof Page | typeof Section;
   /** Text below the heading of a section. */
   readonly description?: string;
-  readonly request: (page: number) => ApiRequest<D>;
+  /** `search` is a part of the name; empty without `searchLabel`. */
+  readonly request: (page: number, search: string) => ApiRequest<D>;
+  /** Label of the field that searches by name. Without it, the list has none. */
+  readonly searchLabel?: string;
   readonly columns: (document: D, nameOf: (row: RowOf<D>) => string) => AttributeColumns<RowOf<D>>;
   readonly nameOf: (row: RowOf<D>, document: D) => string;
   readonly emptyTitle: string;
@@ -94,12 +99,17 @@ interface ResourceListProps<D extends ListDocument> {
   };
 }
 
+/** Shows the number of resources of a list next to its heading. */
+const Count = ({ total = 0 }: { readonly total?: number | undefined }) =>
+  total > 0 && <span className="muted">{total.toLocaleString()}</span>;
+
 /** Shows a list of resources page by page, with the actions on each of them and a way to add one. */
 export const ResourceList = <D extends ListDocument>({
   title,
   frame: Frame,
   description,
-  request,
+  request: requestOf,
+  searchLabel,
   columns,
   nameOf,
   emptyTitle,
@@ -110,13 +120,16 @@ export const ResourceList = <D extends ListDocument>({
   add,
 }: ResourceListProps<D>) => {
   const [page, setPage] = useState(1);
-  const list = useQuery(apiQuery(request(page)));
+  const [text, setText] = useState('');
+  const search = useDebounced(text.trim());
+  const request = requestOf(page, search);
+  const list = useQuery(apiQuery(request));
   const [dialog, setDialog] = useState<(onClose: () => void) => ReactNode>();
   const open = (content: (onClose: () => void) => ReactNode) => setDialog(() => content);
   const rowActions = [...actions, ...(deletion === undefined ? [] : [deletionAction(deletion)])];
   const header = (
     <>
-      <ListMenu title={title} request={request(page)} />
+      <ListMenu title={title} request={request} />
       {add !== undefined && (
         <Button look="primary" icon="plus" disabledReason={add.disabledReason} onClick={() => open(add.dialog)}>
           {add.label}
@@ -124,11 +137,25 @@ export const ResourceList = <D extends ListDocument>({
       )}
     </>
   );
+  const total = list.data?.document.meta?.pagination['total-count'];
   const isConcealed = concealed !== undefined && isNotFound(list.error);
   const content = isConcealed ? (
     <p className="muted">{concealed}</p>
   ) : (
     <>
+      {searchLabel !== undefined && (
+        <div className="cluster">
+          <SearchField
+            label={searchLabel}
+            placeholder={searchLabel}
+            value={text}
+            onChange={(changed) => {
+              setText(changed);
+              setPage(1);
+            }}
+          />
+        </div>
+      )}
       <Loaded query={list}>
         {({ document }) => {
           const nameOfRow = (row: RowOf<D>) => nameOf(row, document);
@@ -145,7 +172,11 @@ export const ResourceList = <D extends ListDocument>({
           return document.data.length === 0 ? (
             <>
               <DisabledReasons actions={disabled} />
-              <EmptyState title={emptyTitle}>{hint !== undefined && <p className="muted">{hint}</p>}</EmptyState>
+              {search === '' ? (
+                <EmptyState title={emptyTitle}>{hint !== undefined && <p className="muted">{hint}</p>}</EmptyState>
+              ) : (
+                <EmptyState title={`Nothing matches “${search}”`} />
+              )}
             </>
           ) : (
             <>
@@ -176,7 +207,7 @@ export const ResourceList = <D extends ListDocument>({
     </>
   );
   return (
-    <Frame title={title} actions={header} description={description}>
+    <Frame title={title} aside={<Count total={total} />} actions={header} description={description}>
       {content}
     </Frame>
   );

@@ -15,6 +15,11 @@ const KEPT = 20;
 /** Returns the pages that the user has opened in this tab, the last one first. */
 export const recentPages = (): readonly RecentPage[] => JSON.parse(readText('sessionStorage', KEY) ?? '[]');
 
+/** Returns the pages other than that at an address. */
+const withoutPage = (address: string): readonly RecentPage[] => recentPages().filter(({ path }) => path !== address);
+
+const writePages = (pages: readonly RecentPage[]): void => writeText('sessionStorage', KEY, JSON.stringify(pages));
+
 /**
  * Keeps the page of a thing once its name is known.
  * @param path not that of the browser, which changes while the page is still there.
@@ -23,9 +28,13 @@ export const useRecentPage = (path: readonly [organization: string, list: string
   const address = `/${path.map(encodeURIComponent).join('/')}`;
   useEffect(() => {
     if (name === undefined) return;
-    const others = recentPages().filter((recent) => recent.path !== address);
-    writeText('sessionStorage', KEY, JSON.stringify([{ path: address, name }, ...others].slice(0, KEPT)));
+    writePages([{ path: address, name }, ...withoutPage(address)].slice(0, KEPT));
   }, [address, name]);
+};
+
+/** Forgets the page at an address, where nothing was found. */
+export const useForgottenPage = (address: string): void => {
+  useEffect(() => writePages(withoutPage(address)), [address]);
 };
 
 /** Forgets all pages. */

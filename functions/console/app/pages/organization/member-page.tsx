@@ -7,6 +7,7 @@ import { memberName, removeMember, showMembership, showUser } from '../../../../
 import { addTeamMember, removeTeamMember, type Team } from '../../../../../shared/client/teams.ts';
 import { type Member, memberQuery } from '../../api/memberships.ts';
 import { teamsQuery } from '../../api/team-access.ts';
+import { anyWorkspaceQuery } from '../../api/workspaces.ts';
 import { actionColumn } from '../../components/action-column.tsx';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
@@ -25,6 +26,8 @@ import { Time } from '../../components/time.tsx';
 import { rightsInWords } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useRecentPage } from '../../lib/recent-pages.ts';
+import { formatCount } from '../../lib/words.ts';
+import { MemberAccess } from './member-access.tsx';
 import { teamPaths } from './team-dialog.tsx';
 import { TeamField } from './team-field.tsx';
 import { LAST_OWNER } from './team-members.tsx';
@@ -79,13 +82,19 @@ const Content = ({ organization, id, membership, missing }: ContentProps) => {
   const { data } = membership;
   const { attributes, relationships } = data;
   const name = memberName(data);
-  useRecentPage([organization, 'members', id], name);
+  // One page for both addresses of a member.
+  useRecentPage([organization, 'members', data.id], name);
   const user = relationships.user.data;
   const account = findIncluded(membership, 'users', user);
   const teams = relationships.teams.data.flatMap((team) => findIncluded(membership, 'teams', team) ?? []);
   const unmanaged = useMissingPermission('can-manage-owners');
   // Included teams have neither permissions nor members.
   const listed = useQuery(teamsQuery(organization)).data?.document.data;
+  const held = useQuery({
+    ...anyWorkspaceQuery(organization, { 'filter[locked-by][id]': user?.id ?? '' }),
+    enabled: user !== null,
+  });
+  const locks = held.data?.document.meta.pagination['total-count'] ?? 0;
   const isOwner = teams.some((team) => team.attributes.name === 'owners');
   const kept = missing ?? (isOwner ? (unmanaged ?? lastOwnerIn(listed)) : undefined);
   return (
@@ -109,7 +118,11 @@ const Content = ({ organization, id, membership, missing }: ContentProps) => {
           dialog: (onClose) => (
             <ConfirmDialog
               title={`Remove “${name}”`}
-              description="The user leaves all teams of the organization. If you remove yourself, you lose access to it."
+              description={`The user leaves all teams of the organization. If you remove yourself, you lose access to it.${
+                locks === 0
+                  ? ''
+                  : ` The user holds ${formatCount(locks, 'lock')} that you see, which then only a force-unlock ends.`
+              }`}
               submitLabel="Remove"
               request={removeMember(data.id)}
               invalidates={[`/organizations/${organization}/teams`, '/teams']}
@@ -126,6 +139,25 @@ const Content = ({ organization, id, membership, missing }: ContentProps) => {
             facts={[
               ['E-mail', attributes.email],
               ['Status', attributes.status],
+              ...(user === null || held.data === undefined
+                ? []
+                : [
+                    [
+                      'Locks held',
+                      locks === 0 ? (
+                        'none'
+                      ) : (
+                        <Link
+                          key="locks"
+                          to="/$organization/workspaces"
+                          params={{ organization }}
+                          search={{ holder: user.id, sort: 'locked-at' }}
+                        >
+                          {locks.toLocaleString()}
+                        </Link>
+                      ),
+                    ] as const,
+                  ]),
               ['Since', <Time key="since" value={attributes['created-at']} />],
               ...(user === null ? [] : [['ID of the user', <CopyableId key="user" id={user.id} />] as const]),
               ['ID of the membership', <CopyableId key="membership" id={data.id} />],
@@ -142,6 +174,7 @@ const Content = ({ organization, id, membership, missing }: ContentProps) => {
         teams={teams}
         listed={listed}
       />
+      <MemberAccess teams={teams} />
     </ResourcePage>
   );
 };
@@ -183,7 +216,7 @@ const Teams = ({ organization, membership, user, name, teams, listed }: TeamsPro
   return (
     <Section
       title="Teams"
-      description="They give the member all rights in the organization."
+      description="What a team may do, its members may do."
       actions={
         <Button look="primary" icon="plus" disabledReason={none} onClick={() => setAdding(true)}>
           Add to a team

@@ -23,7 +23,8 @@ export const MembersPage = () => {
     <ResourceList
       title="Members"
       frame={Page}
-      request={(page) => listMemberships(organization, page)}
+      request={(page, search) => listMemberships(organization, page, search)}
+      searchLabel="Search by name"
       nameOf={(member) => memberName(member)}
       emptyTitle="You see no member"
       columns={(document) => ({
