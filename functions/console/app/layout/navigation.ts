@@ -56,11 +56,11 @@ export const organizationPages = organizationPageGroups.flatMap(({ pages }): rea
 
 /** Pages of the user, which belong to no organization. */
 export const userPages = [
-  { to: '/settings/tokens', label: 'Your tokens' },
-  { to: '/settings/sessions', label: 'Your sessions' },
-  { to: '/settings/linked-identities', label: 'Linked identities' },
-  { to: '/settings/command-line', label: 'Command line' },
-] as const;
+  { to: '/settings/tokens', label: 'Your tokens', icon: 'token' },
+  { to: '/settings/sessions', label: 'Your sessions', icon: 'session' },
+  { to: '/settings/linked-identities', label: 'Linked identities', icon: 'workload-identity' },
+  { to: '/settings/command-line', label: 'Command line', icon: 'command-line' },
+] as const satisfies readonly { readonly to: string; readonly label: string; readonly icon: IconName }[];
 
 /** Pages of a workspace, in the order of the tabs. */
 export const workspacePages = [

@@ -10,7 +10,7 @@ import { useStore } from '../lib/store.ts';
 import { useMediaQuery } from '../lib/use-media-query.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
-import { organizationPageGroups } from './navigation.ts';
+import { organizationPageGroups, userPages } from './navigation.ts';
 import { OrganizationMenu } from './organization-menu.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 
@@ -73,6 +73,9 @@ export const Shell = () => {
     if (!(relatedTarget instanceof Node) || relatedTarget === menuButton.current) return;
     if (!currentTarget.contains(relatedTarget)) setMenuOpen(false);
   };
+  const isOfUser = userPages.some(({ to }) => to === path);
+  const groups =
+    organization !== undefined ? organizationPageGroups : isOfUser ? [{ title: 'Account', pages: userPages }] : [];
   const paletteLabel = organization === undefined ? 'Open an organization or a page' : 'Find anything';
   return (
     <div className="shell">
@@ -81,7 +84,7 @@ export const Shell = () => {
       </a>
       {isLoading && <div className="shell-progress" role="progressbar" aria-label="Loading the page" />}
       <header className="shell-header">
-        {organization !== undefined && (
+        {groups.length > 0 && (
           <span className="shell-menu-button">
             <Button
               ref={menuButton}
@@ -107,15 +110,15 @@ export const Shell = () => {
         </Button>
         <AccountMenu openHelp={() => setOpen('shortcuts')} />
       </header>
-      {organization !== undefined && (
+      {groups.length > 0 && (
         <nav
           id="navigation"
           ref={navigation}
           className={`shell-navigation${isMenuOpen ? ' is-open' : ''}`}
-          aria-label="Organization"
+          aria-label={isOfUser ? 'Account' : 'Organization'}
           onBlur={leaveMenu}
         >
-          {organizationPageGroups.map(({ title, pages }) => (
+          {groups.map(({ title, pages }) => (
             <div key={title} className="navigation-group">
               <p className="navigation-title" aria-hidden="true">
                 {title}
@@ -125,7 +128,7 @@ export const Shell = () => {
                   <li key={to}>
                     <Link
                       to={to}
-                      params={{ organization }}
+                      {...(organization !== undefined && { params: { organization } })}
                       // Every page is below the home.
                       activeOptions={{ exact: to === '/$organization' }}
                       className="navigation-link"

@@ -7,7 +7,7 @@ import { installLines } from '../lib/install-lines.ts';
 export const CommandLinePage = () => {
   const { origin, host, protocol } = window.location;
   return (
-    <Page title="Command line" above={<Link to="/">Organizations</Link>}>
+    <Page title="Command line">
       <Section
         title="Install or update"
         description="holdfast needs Node 22.12 or newer, and the folder ~/.local/bin in your PATH. The second line compares the file with its checksum; on a Mac without sha256sum, write shasum -a 256 there."

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isNotFound } from '../../../../shared/client/errors.ts';
 import type { DocumentOf } from '../../../../shared/client/types.ts';
@@ -13,7 +12,7 @@ const useAccount = () => useQuery({ ...accountQuery(), retry: false });
 /** Shows a page of the user, whose name is next to the title. */
 export const UserPage = (page: Parameters<typeof Page>[0]) => {
   const name = useAccount().data?.document.data.attributes.username;
-  return <Page {...page} above={<Link to="/">Organizations</Link>} aside={<span className="muted">{name}</span>} />;
+  return <Page {...page} aside={<span className="muted">{name}</span>} />;
 };
 
 interface WithAccountProps {
