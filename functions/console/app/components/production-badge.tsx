@@ -1,4 +1,6 @@
 import { Badge } from './badge.tsx';
+import { Icon } from './icon.tsx';
+import './production-badge.css';
 
 /**
  * Returns whether a workspace is production.
@@ -9,11 +11,20 @@ const isProduction = (tags: readonly string[], production: string | null | undef
   production != null &&
   tags.some((tag) => tag === production || (!production.includes('=') && tag.startsWith(`${production}=`)));
 
-interface ProductionBadgeProps {
+interface ProductionProps {
   readonly tags: readonly string[];
   readonly production: string | null | undefined;
 }
 
 /** Marks a workspace that the owners of the organization have declared to be production. */
-export const ProductionBadge = ({ tags, production }: ProductionBadgeProps) =>
+export const ProductionBadge = ({ tags, production }: ProductionProps) =>
   isProduction(tags, production) && <Badge kind="danger">production</Badge>;
+
+/** Marks such a workspace in a list, where its tags name it. */
+export const ProductionIcon = ({ tags, production }: ProductionProps) =>
+  isProduction(tags, production) && (
+    <span className="production" title="Production">
+      <Icon name="production" />
+      <span className="visually-hidden">production</span>
+    </span>
+  );

@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ChangeEvent, type ReactNode, useRef } from 'react';
+import { type ChangeEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { hasState, type WorkspaceListQuery } from '../../../../../shared/client/workspaces.ts';
 import { errorDetails } from '../../api/errors.ts';
 import { organizationsQuery } from '../../api/organizations.ts';
 import type { WorkspacePage, WorkspaceRow } from '../../api/workspaces.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { ProductionBadge } from '../../components/production-badge.tsx';
+import { ProductionIcon } from '../../components/production-badge.tsx';
 import { HolderLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
+import { useVirtualRows, type VirtualColumn, type VirtualRows, VirtualTable } from '../../components/virtual-table.tsx';
 import { HIDDEN_HOLDER } from '../../lib/actor.ts';
 import { moveFocus } from '../../lib/focus.ts';
-import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { isSilent } from '../workspace/run-times.ts';
 import '../workspace/last-report.css';
 import './workspace-table.css';
@@ -49,7 +48,7 @@ export const WorkspaceTable = ({
   const virtual = useVirtualRows(first.total, query);
   const rows = useVisiblePages(organization, query, first, virtual);
 
-  const width = useTagsWidth(virtual.isNarrow);
+  const width = useTagsWidth(virtual);
   const production = useProductionTag(organization);
   const areLoadedSelected = rows.loaded.every((row) => isSelected(selection, row));
   const isPartlySelected = !areLoadedSelected && rows.loaded.some((row) => isSelected(selection, row));
@@ -80,7 +79,7 @@ export const WorkspaceTable = ({
     />
   );
   const name = ({ workspace: { attributes }, tags }: WorkspaceRow) => (
-    <>
+    <span className="workspace-title">
       <Link
         to="/$organization/workspaces/$workspace"
         params={{ organization, workspace: attributes.name }}
@@ -91,8 +90,8 @@ export const WorkspaceTable = ({
       >
         {attributes.name}
       </Link>
-      <ProductionBadge tags={tags} production={production} />
-    </>
+      <ProductionIcon tags={tags} production={production} />
+    </span>
   );
   const projectLink = ({ project }: WorkspaceRow) =>
     project && (
@@ -227,11 +226,15 @@ const None = () => (
 );
 
 /** Widths in pixels: of a character of a tag on average, of what surrounds it, and of the number of the other tags. */
-const [CHARACTER, AROUND, OTHERS] = [6.6, 14, 24];
+const [CHARACTER, AROUND, OTHERS] = [6.4, 18, 20];
+
+/** Padding of a cell, in pixels. */
+const PADDING = 16;
 
 /** Returns the tags that fit into a width: at least one, and room for the number of the others. */
 const fittingTags = (tags: readonly string[], width: number): readonly string[] => {
-  let used = 0;
+  // No gap follows the last one.
+  let used = -4;
   const shown = tags.findIndex((tag, index) => {
     used += tag.length * CHARACTER + AROUND;
     return used + (index < tags.length - 1 ? OTHERS : 0) > width;
@@ -245,10 +248,18 @@ const useProductionTag = (organization: string): string | null | undefined =>
     ?.attributes['production-tag'];
 
 /** Returns the width of the column of tags in pixels, or that of a card. */
-const useTagsWidth = (isNarrow: boolean): number => {
-  const isWide = useMediaQuery('(width >= 1440px)');
-  const isVeryWide = useMediaQuery('(width >= 1700px)');
-  return isNarrow ? 280 : isVeryWide ? 330 : isWide ? 200 : 92;
+const useTagsWidth = ({ scroller, isNarrow }: VirtualRows): number => {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const column = isNarrow ? null : scroller.current?.querySelector('th.column-tags');
+    if (column == null) return;
+    const measure = () => setWidth(column.clientWidth - PADDING);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(column);
+    return () => observer.disconnect();
+  }, [scroller, isNarrow]);
+  return isNarrow ? 280 : width;
 };
 
 interface TagsProps {
@@ -319,7 +330,7 @@ const Lock = ({ workspace, lockedBy = HIDDEN_HOLDER }: WorkspaceRow) => {
   return attributes.locked ? (
     <span className="lock" title={`${lockedBy}: ${attributes['locked-reason'] || 'no reason given'}`}>
       <Icon name="lock" />
-      <span className="clamped">
+      <span>
         <HolderLink
           workspace={workspace}
           name={lockedBy}
