@@ -69,24 +69,33 @@ export const DeleteSection = () => {
   const unforced = missingPermission(permissions, 'can-force-delete') ?? guarded;
   const close = () => setOpen(undefined);
   return (
-    <Section
-      title="Delete"
-      description={`Safely: only if it is unlocked and manages no resources. Force: even if it is locked or manages resources; they continue to exist, and nothing manages them any more. Deletion protection prevents both. ${useRestoration()}`}
-    >
+    <Section title="Delete" description={`Deletion protection prevents both. ${useRestoration()}`}>
       <DisabledReasons
         actions={[
           ['Delete safely', unsafe],
           ['Force delete', unforced],
         ]}
       />
-      <div className="cluster">
-        <Button onClick={() => setOpen('safe')} disabledReason={unsafe}>
-          Delete safely
-        </Button>
-        <Button look="quiet-danger" onClick={() => setOpen('force')} disabledReason={unforced}>
-          Force delete
-        </Button>
-      </div>
+      <ul className="deletions">
+        <li>
+          <div>
+            <h3>Only if nothing is lost</h3>
+            <p className="muted">The workspace has to be unlocked, and to manage no resources.</p>
+          </div>
+          <Button onClick={() => setOpen('safe')} disabledReason={unsafe}>
+            Delete safely
+          </Button>
+        </li>
+        <li>
+          <div>
+            <h3>Even if it is locked or manages resources</h3>
+            <p className="muted">The resources continue to exist, and nothing manages them any more.</p>
+          </div>
+          <Button look="danger" onClick={() => setOpen('force')} disabledReason={unforced}>
+            Force delete
+          </Button>
+        </li>
+      </ul>
       {open === 'safe' && <SafeDeleteDialog onClose={close} />}
       {open === 'force' && <ForceDeleteDialog onClose={close} />}
     </Section>

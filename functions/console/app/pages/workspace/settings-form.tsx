@@ -60,7 +60,9 @@ type OtherGroup = keyof typeof runFlags | RepositoryField | AutoDestroyField | '
 
 const Group = ({ legend, children }: { readonly legend: string; readonly children: ReactNode }) => (
   <fieldset className="settings-form">
-    <legend>{legend}</legend>
+    <legend>
+      <h2>{legend}</h2>
+    </legend>
     {children}
   </fieldset>
 );
@@ -160,16 +162,16 @@ export const SettingsForm = () => {
     ),
   };
   return (
-    <Section title="Settings">
+    <Section title="General">
       <UnsavedEntries isUnsaved={!isUnchanged && !action.isPending} />
       <Form error={action.error} onSubmit={() => reason === undefined && action.run(request)}>
         <FormErrors isRevised={changes !== undefined} />
         <ChangedMeanwhile changes={changes} />
-        <Group legend="General">
+        <div className="settings-form">
           {Object.entries(general).map(([name, content]) => (
             <Fragment key={name}>{content}</Fragment>
           ))}
-        </Group>
+        </div>
         <Group legend="Runs">
           {values['execution-mode'] === 'local' && (
             <p className="muted">In the execution mode Local, these settings and the repository have no effect.</p>

@@ -27,8 +27,8 @@ export const SettingsPage = () => {
     <div className="stack settings" key={workspace.id}>
       <SettingsForm />
       <SshKeySection />
-      <AllSettings />
       <DeleteSection />
+      <AllSettings />
     </div>
   );
 };
@@ -126,21 +126,24 @@ const AllSettings = () => {
       title="All attributes"
       actions={<OptionsMenu of="all attributes" requests={[showWorkspace(organization, name)]} />}
     >
-      <Facts
-        facts={[
-          ...Object.entries(attributes)
-            .filter(isShown)
-            // Without a state, it is the time of the creation.
-            .filter(([attribute]) => attribute !== 'latest-change-at' || hasState(workspace))
-            .flatMap(([attribute, value]) =>
-              isPlainObject(value)
-                ? Object.entries(value)
-                    .filter(isShown)
-                    .map(([member, part]) => toFact(member, part, `${toLabel(attribute)}: ${toLabel(member)}`))
-                : [toFact(attribute, value)],
-            ),
-        ]}
-      />
+      <details>
+        <summary>Values of all attributes, and where inherited ones come from</summary>
+        <Facts
+          facts={[
+            ...Object.entries(attributes)
+              .filter(isShown)
+              // Without a state, it is the time of the creation.
+              .filter(([attribute]) => attribute !== 'latest-change-at' || hasState(workspace))
+              .flatMap(([attribute, value]) =>
+                isPlainObject(value)
+                  ? Object.entries(value)
+                      .filter(isShown)
+                      .map(([member, part]) => toFact(member, part, `${toLabel(attribute)}: ${toLabel(member)}`))
+                  : [toFact(attribute, value)],
+              ),
+          ]}
+        />
+      </details>
     </Section>
   );
 };
