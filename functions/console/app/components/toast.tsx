@@ -21,7 +21,7 @@ const add = (message: Omit<ToastMessage, 'id'>): void => {
   messages.set([...messages.get().slice(-3), { id: lastId, ...message }]);
 };
 
-/** Shows a short message below the page until it is left, and announces it to screen readers. */
+/** Shows a short message in a corner until the page is left, and announces it to screen readers. */
 export const toast = (text: string, kind: ToastMessage['kind'] = 'success'): void =>
   add({ text, kind, isOfNextPage: false });
 

@@ -2,6 +2,7 @@ import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { useMemberNames } from '../api/use-member-names.ts';
 import { CheckboxField, SelectField, TextField } from '../components/form.tsx';
 import { QuickFilter } from '../components/quick-filter.tsx';
+import { SearchField } from '../components/search-field.tsx';
 import { timeZone } from '../lib/format-time.ts';
 import { type HistorySearch, isFiltered, startOfDay, validateHistorySearch } from '../lib/history-search.ts';
 import { historyDetails } from '../lib/preferences.ts';
@@ -47,7 +48,7 @@ export const HistoryFilters = ({
     ...actions,
   ];
   const content: Readonly<Record<keyof HistorySearch, ReactNode>> = {
-    text: <TextField {...field('text')} label="Search" placeholder="Name, key or value" />,
+    text: <SearchField {...field('text')} label="Search" placeholder="Name, key or value" />,
     since: <TextField {...field('since')} label={`Since (${timeZone()})`} type="datetime-local" />,
     until: <TextField {...field('until')} label={`Until (${timeZone()})`} type="datetime-local" />,
     action: <SelectField {...field('action')} label="Action" options={options} />,

@@ -7,11 +7,12 @@ import { listRuns, RUNS_PAGE_SIZE, type RunFilter, type RunsDocument } from '../
 import { isFinalStatus, RunStatus } from '../../components/badge.tsx';
 import { DataTable, toColumns } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { SelectField, TextField } from '../../components/form.tsx';
+import { SelectField } from '../../components/form.tsx';
 import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Section } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
+import { SearchField } from '../../components/search-field.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { IfPermitted } from './if-permitted.tsx';
@@ -63,10 +64,8 @@ const Runs = () => {
             options={groups}
             onChange={(value) => change({ group: value })}
           />
-          <TextField
-            name="search"
+          <SearchField
             label="Search"
-            type="text"
             placeholder="Message, commit or user"
             value={search}
             onChange={(value) => change({ search: value })}
