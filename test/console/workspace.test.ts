@@ -51,7 +51,7 @@ describeConsole('a workspace in the web console', () => {
       times.push(Date.parse(locked.data.attributes['locked-at']));
     }
     const { page } = await openConsole(`/app/${organization}/locks`, { now: Math.min(...times) });
-    await page.getByText('3 locks, oldest first').waitFor();
+    await page.locator('header', { hasText: 'Locks3' }).waitFor();
     const names = page.locator('tbody th a[href*="/workspaces/"]');
     expect(await names.allTextContents()).toEqual(['first-lock', 'second-lock', 'own-lock']);
     await page.getByRole('row', { name: /^first-lock Default Project owners \(team\) just now lock of/ }).waitFor();
@@ -142,9 +142,9 @@ describeConsole('a workspace in the web console', () => {
     expect(await page.locator('.changes').textContent()).toContain('→ 1.9.5');
     expect(await page.getByLabel('Tool version', { exact: true }).inputValue()).toBe('1.9.5');
     expect(await page.getByLabel('Description').inputValue()).toBe('mine');
-    // The notice does not touch the heading below it.
+    // The notice does not touch the field below it.
     const notice = page.locator('.notice', { hasText: 'Somebody else has changed this meanwhile' });
-    const [above, below] = [await notice.boundingBox(), await page.getByText('General', { exact: true }).boundingBox()];
+    const [above, below] = [await notice.boundingBox(), await page.getByText('Name', { exact: true }).boundingBox()];
     expect((below?.y ?? 0) - ((above?.y ?? 0) + (above?.height ?? 0))).toBeGreaterThanOrEqual(16);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();

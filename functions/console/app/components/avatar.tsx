@@ -1,4 +1,4 @@
-import type { CSSProperties } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import './avatar.css';
 
 /** Returns the first characters of at most two words of a name, in upper case. */
@@ -22,5 +22,19 @@ const hueOf = (name: string): number =>
 export const Avatar = ({ name }: { readonly name: string }) => (
   <span className="avatar" aria-hidden="true" style={{ '--hue': hueOf(name) } as CSSProperties}>
     {initialsOf(name)}
+  </span>
+);
+
+interface PersonProps {
+  readonly name: string;
+  /** The name, as a link, and what follows it. */
+  readonly children: ReactNode;
+}
+
+/** Shows a person of a list. A long name wraps next to the initials. */
+export const Person = ({ name, children }: PersonProps) => (
+  <span className="person">
+    <Avatar name={name} />
+    <span>{children}</span>
   </span>
 );

@@ -12,6 +12,7 @@ export interface Column<R> {
   /** The heading is read by screen readers only, as for a column of buttons. */
   readonly isNameHidden?: boolean;
   readonly isNumber?: boolean;
+  /** Null or undefined for nothing, which is shown as a dash, and not on cards. */
   readonly cell: (row: R) => ReactNode;
 }
 
@@ -31,6 +32,7 @@ export type AttributeColumns<R extends Resource, Omitted = never> = {
 
 const showValue = (name: string, value: unknown): ReactNode => {
   if (typeof value === 'number') return value.toLocaleString();
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return null;
   return typeof value === 'string' && /[-_]at$/.test(name) ? <Time value={value} /> : formatValue(value, name);
 };
 

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Schemas } from '../../../../shared/client/types.ts';
 import { useKeptEntries } from '../api/kept-page.ts';
 import { formatDay } from '../lib/format-time.ts';
@@ -6,6 +7,7 @@ import { CodeBlock } from './code-block.tsx';
 import { Dialog, DialogActions, DialogBody } from './dialog.tsx';
 import { Facts } from './page.tsx';
 import { Time } from './time.tsx';
+import { toVisible } from './visible-text.tsx';
 
 interface NewTokenProps {
   /** Names the token and its owner. */
@@ -57,5 +59,20 @@ export const expiryOf = (lifetime: Lifetime, createdAt: number): string | null =
   lifetime === '' ? null : new Date(createdAt + Number(lifetime) * DAY).toISOString();
 
 /** Shows the day on which a token was used last: the service records no more. */
-export const showLastUse = (time: string | null): string =>
-  time === null ? 'never' : formatDay(new Date(time), Date.now());
+export const showLastUse = (time: string | null): string => {
+  if (time === null) return 'never';
+  const day = formatDay(new Date(time), Date.now());
+  return ['Today', 'Yesterday'].includes(day) ? day.toLowerCase() : day;
+};
+
+/** Shows the description of a token and its id. @param badge follows the description */
+export const showDescription = ({ id, attributes }: Schemas['AuthenticationToken'], badge?: ReactNode) => (
+  <>
+    <span className="clamped" title={attributes.description ?? undefined}>
+      {toVisible(attributes.description) ?? <span className="muted">No description</span>} {badge}
+    </span>
+    <div className="muted">
+      <code>{id}</code>
+    </div>
+  </>
+);

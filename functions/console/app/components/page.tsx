@@ -36,6 +36,11 @@ export const PageTitle = ({ title }: { readonly title: string }) => (
   <title>{`${withoutInvisible(title)} · Holdfast`}</title>
 );
 
+/** Shows the number of all elements of a list next to its heading. */
+export const Count = ({ number }: { readonly number: number }) => (
+  <span className="muted">{number.toLocaleString()}</span>
+);
+
 interface SectionProps {
   readonly title: ReactNode;
   /** Badges next to the title. */

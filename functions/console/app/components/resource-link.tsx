@@ -141,12 +141,13 @@ interface LinksProps {
   readonly others?: number;
 }
 
-/** Shows the names of several resources of one type as links. */
+/** Shows the names of several resources of one type as links, by name. */
 export const Links = ({ type, resources, others = 0 }: LinksProps) => {
-  if (resources.length === 0) return 'none';
+  if (resources.length === 0) return null;
+  const sorted = resources.toSorted((first, second) => first.name.localeCompare(second.name));
   return (
     <span>
-      {resources.map(({ id, name }, index) => (
+      {sorted.map(({ id, name }, index) => (
         <Fragment key={id}>
           {index > 0 && ', '}
           <ResourceLink type={type} id={id} name={name} />

@@ -70,9 +70,9 @@ export const heldRights = (access: OrganizationAccess): readonly string[] =>
   organizationRights.flatMap(([right, [label]]) => (access[right] ? [label] : []));
 
 /** Names the rights that a team has in one line. */
-export const rightsInWords = (access: OrganizationAccess): string => {
+export const rightsInWords = (access: OrganizationAccess): string | null => {
   const held = heldRights(access);
-  return held.length === organizationRights.length ? 'all' : held.join(', ') || 'none';
+  return held.length === organizationRights.length ? 'all' : held.join(', ') || null;
 };
 
 /** Rights that include no access to workspaces. */

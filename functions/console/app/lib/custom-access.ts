@@ -99,7 +99,7 @@ export const toPartAttributes = (groups: readonly AccessGroup[], values: PartVal
   );
 
 /** Names the parts that an access includes in one line. */
-export const partsInWords = (groups: readonly AccessGroup[], attributes: object): string => {
+export const partsInWords = (groups: readonly AccessGroup[], attributes: object): string | null => {
   const values = toPartValues(groups, attributes);
   const included = groups.flatMap(({ parts }, index) =>
     parts.flatMap((part) => {
@@ -108,5 +108,5 @@ export const partsInWords = (groups: readonly AccessGroup[], attributes: object)
       return part.levels === undefined ? part.label : `${part.label}: ${part.levels[String(value)]?.toLowerCase()}`;
     }),
   );
-  return included.join('; ');
+  return included.join('; ') || null;
 };

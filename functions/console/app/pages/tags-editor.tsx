@@ -88,7 +88,7 @@ export const TagsEditor = ({ resource }: Pick<ResourceProps, 'resource'>) => {
           rowKey={({ key }) => key}
           columns={[
             { name: 'Key', cell: ({ key }) => <code>{toVisible(key)}</code> },
-            { name: 'Value', cell: ({ value }) => value || <span className="muted">none</span> },
+            { name: 'Value', cell: ({ value }) => value || null },
             ...(origin === undefined
               ? []
               : [

@@ -13,9 +13,16 @@ import { DataTable, toColumns } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { expiryOf, type Lifetime, lifetimes, NewToken, showExpiry, showLastUse } from '../components/new-token.tsx';
+import {
+  expiryOf,
+  type Lifetime,
+  lifetimes,
+  NewToken,
+  showDescription,
+  showExpiry,
+  showLastUse,
+} from '../components/new-token.tsx';
 import { toast } from '../components/toast.tsx';
-import { toVisible } from '../components/visible-text.tsx';
 import { UserPage, WithAccount } from './user-page.tsx';
 
 const TITLE = 'Your tokens';
@@ -57,14 +64,9 @@ const Tokens = ({ user, current }: TokensProps) => {
               rowKey={({ id }) => id}
               columns={toColumns<Token>({
                 description: {
-                  cell: ({ id, attributes }) => (
-                    <span className="cluster">
-                      {toVisible(attributes.description) ?? <span className="muted">No description</span>}
-                      {id === current && <Badge kind="info">this session</Badge>}
-                    </span>
-                  ),
+                  cell: (token) =>
+                    showDescription(token, token.id === current && <Badge kind="info">this session</Badge>),
                 },
-                ID: { cell: ({ id }) => <code>{id}</code> },
                 'created-at': true,
                 'expired-at': { cell: ({ attributes }) => showExpiry(attributes['expired-at']) },
                 'last-used-at': {

@@ -16,6 +16,7 @@ import { ActorLink, ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast, toastOnNextPage } from '../../components/toast.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useOrganizationName } from './use-organization.ts';
 
@@ -38,8 +39,15 @@ export const DeletedWorkspacesPage = () => {
       emptyTitle="There are no deleted workspaces"
       hint="A deleted workspace is listed here as long as it can be restored. Afterwards it is deleted permanently."
       columns={() => ({
-        name: { name: 'Workspace' },
-        Project: { cell: ({ relationships }) => showProject(relationships.project.data.id) },
+        name: {
+          name: 'Workspace',
+          cell: ({ attributes, relationships }) => (
+            <>
+              {toVisible(attributes.name)}
+              <div className="muted">{showProject(relationships.project.data.id)}</div>
+            </>
+          ),
+        },
         'deleted-at': {
           cell: ({ attributes }) => (
             <span>

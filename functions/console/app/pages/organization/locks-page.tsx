@@ -7,12 +7,11 @@ import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { Page } from '../../components/page.tsx';
+import { Count, Page } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { HolderLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
-import { formatCount } from '../../lib/words.ts';
 import { type Release, ReleaseDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
 
 const route = getRouteApi('/signed-in/$organization/locks');
@@ -29,12 +28,7 @@ export const LocksPage = () => {
   return (
     <Page
       title="Locks"
-      aside={
-        locks.data !== undefined &&
-        locks.data.total > 0 && (
-          <span className="muted">{`${formatCount(locks.data.total, 'lock')}, oldest first`}</span>
-        )
-      }
+      aside={locks.data !== undefined && locks.data.total > 0 && <Count number={locks.data.total} />}
       actions={
         <>
           {locks.data !== undefined && locks.data.total > 0 && (
@@ -56,8 +50,8 @@ export const LocksPage = () => {
           total === 0 ? (
             <EmptyState title="No workspace is locked">
               <p className="muted">
-                While a workspace is locked, only the holder of the lock can change its state. terraform locks it during
-                each run. You can lock it on its overview, or several in the list of workspaces.
+                While a workspace is locked, only the holder of the lock can change its state. Each run of terraform
+                locks it. You can lock it on its overview, or several in the list of workspaces.
               </p>
             </EmptyState>
           ) : (
@@ -106,7 +100,7 @@ export const LocksPage = () => {
                   },
                   {
                     name: 'Reason',
-                    cell: ({ workspace: { attributes } }) => attributes['locked-reason'] || 'none given',
+                    cell: ({ workspace: { attributes } }) => attributes['locked-reason'] || null,
                   },
                   {
                     name: 'Expires',

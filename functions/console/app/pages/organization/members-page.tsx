@@ -4,7 +4,7 @@ import { findIncluded } from '../../../../../shared/client/documents.ts';
 import { inviteMember, listMemberships, memberName } from '../../../../../shared/client/memberships.ts';
 import { teamsQuery } from '../../api/team-access.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
-import { Avatar } from '../../components/avatar.tsx';
+import { Person } from '../../components/avatar.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { TextField } from '../../components/form.tsx';
@@ -31,11 +31,10 @@ export const MembersPage = () => {
         username: {
           name: 'Name',
           cell: (member) => (
-            <span className="cluster">
-              <Avatar name={memberName(member)} />
-              <ResourceLink type="organization-memberships" id={member.id} name={memberName(member)} />
+            <Person name={memberName(member)}>
+              <ResourceLink type="organization-memberships" id={member.id} name={memberName(member)} />{' '}
               {member.attributes.status === 'invited' && <Badge kind="info">invited</Badge>}
-            </span>
+            </Person>
           ),
         },
         // Shown next to the name.

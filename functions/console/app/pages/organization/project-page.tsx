@@ -161,7 +161,7 @@ const Content = ({ organization, reply }: ContentProps) => {
           'project-access': {
             name: 'Parts of custom access',
             cell: ({ attributes }) =>
-              attributes.access === 'custom' ? partsInWords(projectAccessGroups, attributes) : '',
+              attributes.access === 'custom' ? partsInWords(projectAccessGroups, attributes) : null,
           },
           'workspace-access': false,
         }}

@@ -9,7 +9,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { Section } from '../../components/page.tsx';
+import { Count, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 
@@ -45,7 +45,8 @@ export const ProjectWorkspaces = ({ organization, project }: ProjectWorkspacesPr
   );
   return (
     <Section
-      title={<span className="cluster">Workspaces {total > 0 && <Badge>{total.toLocaleString()}</Badge>}</span>}
+      title="Workspaces"
+      aside={total > 0 && <Count number={total} />}
       description={total > SHOWN && `The ${SHOWN} whose state has changed last.`}
       actions={
         <>
@@ -79,26 +80,21 @@ export const ProjectWorkspaces = ({ organization, project }: ProjectWorkspacesPr
                   name: 'Current run',
                   cell: ({ attributes: { name }, relationships }) => {
                     const run = findIncluded(document, 'runs', relationships['current-run'].data);
-                    return run === undefined ? (
-                      <span className="muted">none</span>
-                    ) : (
-                      <Link
-                        to="/$organization/workspaces/$workspace/runs/$run"
-                        params={{ organization, workspace: name, run: run.id }}
-                      >
-                        <RunStatus status={run.attributes.status} />
-                      </Link>
+                    return (
+                      run && (
+                        <Link
+                          to="/$organization/workspaces/$workspace/runs/$run"
+                          params={{ organization, workspace: name, run: run.id }}
+                        >
+                          <RunStatus status={run.attributes.status} />
+                        </Link>
+                      )
                     );
                   },
                 },
                 {
                   name: 'State changed',
-                  cell: (workspace) =>
-                    hasState(workspace) ? (
-                      <Time value={workspace.attributes['latest-change-at']} />
-                    ) : (
-                      <span className="muted">no state</span>
-                    ),
+                  cell: (workspace) => hasState(workspace) && <Time value={workspace.attributes['latest-change-at']} />,
                 },
               ]}
             />

@@ -6,7 +6,7 @@ import { addTeamMember, removeTeamMember, type Team, type TeamDocument } from '.
 import { membershipsQuery } from '../../api/memberships.ts';
 import { actionColumn } from '../../components/action-column.tsx';
 import { ActionDialog } from '../../components/action-dialog.tsx';
-import { Avatar } from '../../components/avatar.tsx';
+import { Person } from '../../components/avatar.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -64,19 +64,20 @@ export const TeamMembers = ({ document, readOnly }: TeamMembersProps) => {
       ) : (
         <DataTable
           label="Members"
-          rows={members.map((user) => ({
-            id: user.id,
-            name: findIncluded(document, 'users', user)?.attributes.username ?? user.id,
-          }))}
+          rows={members
+            .map((user) => ({
+              id: user.id,
+              name: findIncluded(document, 'users', user)?.attributes.username ?? user.id,
+            }))
+            .toSorted((first, second) => first.name.localeCompare(second.name))}
           rowKey={({ id }) => id}
           columns={[
             {
               name: 'Name',
               cell: (member) => (
-                <span className="cluster">
-                  <Avatar name={member.name} />
+                <Person name={member.name}>
                   <ResourceLink type="users" {...member} />
-                </span>
+                </Person>
               ),
             },
             actionColumn(

@@ -153,7 +153,7 @@ const Rights = ({ team: { attributes } }: TeamProps) => {
   return (
     <Section title="Rights in the organization">
       {held.length === 0 ? (
-        <p className="muted">None.</p>
+        <p className="muted">none</p>
       ) : (
         <ul className="stack stack-tight">
           {held.map((right) => (

@@ -7,7 +7,15 @@ import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
-import { expiryOf, type Lifetime, lifetimes, NewToken, showExpiry, showLastUse } from '../../components/new-token.tsx';
+import {
+  expiryOf,
+  type Lifetime,
+  lifetimes,
+  NewToken,
+  showDescription,
+  showExpiry,
+  showLastUse,
+} from '../../components/new-token.tsx';
 import { Section } from '../../components/page.tsx';
 import { ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -64,10 +72,7 @@ export const TeamTokens = ({ team: only }: TeamTokensProps) => {
       emptyTitle={only === undefined ? 'There are no team tokens that you may see' : 'The team has no tokens'}
       columns={() => ({
         Team: only === undefined && { cell: teamOf },
-        description: {
-          cell: ({ attributes }) => attributes.description ?? <span className="muted">No description</span>,
-        },
-        ID: { cell: ({ id }) => <code>{id}</code> },
+        description: { cell: (token) => showDescription(token) },
         'created-at': true,
         'expired-at': { cell: ({ attributes }) => showExpiry(attributes['expired-at']) },
         'last-used-at': { name: 'Last used', cell: ({ attributes }) => showLastUse(attributes['last-used-at']) },

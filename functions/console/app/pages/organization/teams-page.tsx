@@ -61,8 +61,7 @@ export const TeamsPage = () => {
         'users-count': false,
         'sso-team-id': hasProviders && {
           cell: ({ attributes }) =>
-            (attributes.name === 'owners' ? settings?.['owners-team-saml-role-id'] : attributes['sso-team-id']) ??
-            'none',
+            (attributes.name === 'owners' ? settings?.['owners-team-saml-role-id'] : attributes['sso-team-id']) ?? null,
         },
         'allow-member-token-management': false,
         'is-unified': false,

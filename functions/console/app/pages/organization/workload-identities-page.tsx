@@ -84,6 +84,7 @@ export const WorkloadIdentitiesPage = () => {
         Reach: { cell: reachOf },
         'lifetime-minutes': {
           name: 'Lifetime',
+          isNumber: true,
           cell: ({ attributes }) => formatCount(attributes['lifetime-minutes'], 'minute'),
         },
         // Shown next to the name.

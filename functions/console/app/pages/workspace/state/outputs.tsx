@@ -24,7 +24,7 @@ export const Outputs = ({ version, limit = Number.POSITIVE_INFINITY, children }:
     <Loaded query={outputs}>
       {({ document: { data } }) =>
         data.length === 0 ? (
-          <p className="muted">None.</p>
+          <p className="muted">none</p>
         ) : (
           <>
             <DataTable
