@@ -59,7 +59,7 @@ const redeem = async (port: number, code: string | null): Promise<{ readonly acc
   return (await response.json()) as { readonly access_token: string };
 };
 
-const title = (page: Page) => page.getByRole('heading', { level: 1, name: 'Log in a command line' });
+const title = (page: Page) => page.getByRole('heading', { level: 1, name: 'Sign in on the command line' });
 
 describeConsole('the login of a command line in the web console', () => {
   it('continues after the user has signed in, and brings a code to the command line when the user allows it', async () => {

@@ -158,13 +158,13 @@ describeConsole('the pages of an organization', () => {
     // Without a change, there is nothing to save.
     expect(await page.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true');
     const sent = page.waitForRequest((one) => one.method() === 'PATCH');
-    await page.getByLabel('Team tokens', { exact: true }).selectOption('One hour');
+    await page.getByLabel('Team tokens', { exact: true }).selectOption('1 hour');
     await page.getByRole('button', { name: 'Save' }).click();
     // Only the limit that was changed, so that those of others remain.
     expect((await sent).postDataJSON().data.attributes['token-ttl-policies']).toEqual([
       { 'token-type': 'team', 'max-ttl-ms': 3_600_000 },
     ]);
-    await section.getByText('One hour').waitFor();
+    await section.getByText('1 hour').waitFor();
     expect(await limitOf('User tokens')).toBe(others);
     await section.getByRole('button', { name: 'Lift the limits' }).click();
     await page.getByRole('button', { name: 'Lift', exact: true }).click();

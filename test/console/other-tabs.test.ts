@@ -92,8 +92,8 @@ describeConsole('several tabs of the web console', () => {
     const { page } = await openConsole(path);
     const search = new URLSearchParams({ port: '10000', state: 'the-state', code_challenge: 'c'.repeat(43) });
     for (const [address, title] of [
-      [`/app/settings/login?${search}`, 'Log in a command line'],
-      ['/app/device', 'Log in a machine without a browser'],
+      [`/app/settings/login?${search}`, 'Sign in on the command line'],
+      ['/app/device', 'Sign in on a machine without a browser'],
     ] as const) {
       const tab = await openTab(page.context(), address, { offers: 1 });
       await tab.getByRole('heading', { level: 1, name: title }).waitFor();

@@ -400,7 +400,8 @@ describeConsole('the list of workspaces in the web console', () => {
       );
       document.adoptedStyleSheets = [sheet];
     });
-    const cells = page.locator('.virtual-table :is(th, td)');
+    // The column of modes is for screen readers only, and has no width.
+    const cells = page.locator('.virtual-table :is(th, td):not(.column-mode)');
     const cut = await cells.evaluateAll((all) =>
       all.filter((cell) => cell.scrollWidth > cell.clientWidth).map(({ textContent }) => textContent),
     );

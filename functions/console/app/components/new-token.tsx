@@ -48,7 +48,7 @@ const DAY = 86_400_000;
 export const lifetimes = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
-  { value: '365', label: 'One year' },
+  { value: '365', label: '1 year' },
   { value: '', label: 'Never expires' },
 ] as const;
 

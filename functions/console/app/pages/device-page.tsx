@@ -10,7 +10,7 @@ import { Time } from '../components/time.tsx';
 import './device-page.css';
 import { ForPerson } from './for-person.tsx';
 
-const title = 'Log in a machine without a browser';
+const title = 'Sign in on a machine without a browser';
 
 /**
  * Lets the user allow or deny a token for a machine without a browser, whose code the user types. No link fills in the code, so

@@ -27,14 +27,14 @@ const typeLabels: Readonly<Record<Policy['attributes']['token-type'], string>> =
 
 /** Lifetimes that the form offers, in milliseconds. */
 const lifetimeLabels: Readonly<Record<string, string>> = {
-  3600000: 'One hour',
+  3600000: '1 hour',
   28800000: '8 hours',
-  86400000: 'One day',
+  86400000: '1 day',
   604800000: '7 days',
   2592000000: '30 days',
   7776000000: '90 days',
-  31536000000: 'One year',
-  63113904000: 'Two years',
+  31536000000: '1 year',
+  63113904000: '2 years',
 };
 
 const HOUR = 3_600_000;
