@@ -144,7 +144,7 @@ describeConsole('a workspace in the web console', () => {
     expect(await page.getByLabel('Description').inputValue()).toBe('mine');
     // The notice does not touch the field below it.
     const notice = page.locator('.notice', { hasText: 'Somebody else has changed this meanwhile' });
-    const [above, below] = [await notice.boundingBox(), await page.getByText('Name', { exact: true }).boundingBox()];
+    const [above, below] = [await notice.boundingBox(), await page.getByLabel('Name', { exact: true }).boundingBox()];
     expect((below?.y ?? 0) - ((above?.y ?? 0) + (above?.height ?? 0))).toBeGreaterThanOrEqual(16);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -187,6 +187,7 @@ describeConsole('a workspace in the web console', () => {
       'auto-destroy-activity-duration': '14d',
       'project-remote-state': true,
     });
+    await page.getByText('Values of all attributes').click();
     const fact = (text: RegExp) => page.locator('.fact', { hasText: text }).waitFor();
     await fact(/^Repository: Identifier.*acme\/network$/);
     await fact(/^Inactivity before auto-destroy.*14d$/);
@@ -334,6 +335,7 @@ describeConsole('a workspace in the web console', () => {
     // The button is at the left edge: the reason starts with it.
     const admin = page.getByRole('tooltip', { name: 'You need admin access.' }).filter({ visible: true });
     expect((await admin.boundingBox())?.x).toBe((await save.boundingBox())?.x);
+    await page.getByText('Values of all attributes').click();
     await page
       .locator('.fact', { hasText: 'Only changes of certain files start a run' })
       .getByText('there is no repository')
@@ -386,7 +388,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByLabel('Key').fill('core');
     await page.getByLabel('Value').fill('');
     await submit.click();
-    await row(/^core.*none.*this workspace/).waitFor();
+    await row(/^core.*this workspace/).waitFor();
     await dialog.getByRole('button', { name: 'Override stage' }).click();
     await page.getByLabel('Value').fill('test');
     await submit.click();
