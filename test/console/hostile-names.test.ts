@@ -140,7 +140,7 @@ describeConsole('hostile names in the web console', () => {
     }
     for (const [tab, content] of [
       ['', 'Repository'],
-      ['/variables', 'in force'],
+      ['/variables', 'this workspace'],
       ['/history', 'Filters'],
       ['/settings', 'All attributes'],
     ] as const) {

@@ -196,7 +196,7 @@ const Variables = ({ organization, set, readOnly }: SetProps & ReadOnlyProps) =>
         value: {
           cell: ({ attributes }) =>
             attributes.sensitive ? (
-              <Badge kind="warning">sensitive</Badge>
+              <Badge>sensitive</Badge>
             ) : (
               <code>{toVisible(attributes['value-reference'] ?? attributes.value)}</code>
             ),

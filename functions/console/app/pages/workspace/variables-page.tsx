@@ -101,17 +101,7 @@ const Variables = () => {
               A variable set with priority overrides the workspace, and the workspace overrides all other variable sets.
             </p>
           )}
-          <DisabledReasons
-            actions={[
-              ['Add variable, Edit, Delete', readOnly],
-              [
-                'Edit, Delete',
-                readOnly === undefined && rows.some(({ variableSet }) => variableSet !== undefined)
-                  ? IN_SET
-                  : undefined,
-              ],
-            ]}
-          />
+          <DisabledReasons actions={[['Add variable, Edit, Delete', readOnly]]} />
           <VariableTable rows={found} all={rows} readOnly={readOnly} />
         </>
       )}
@@ -119,13 +109,6 @@ const Variables = () => {
     </div>
   );
 };
-
-/** Reason why a definition of a variable set cannot be changed here. */
-const IN_SET = 'Variables of a variable set are changed there. Follow its link.';
-
-/** Names a definition for screen readers: a workspace and its variable sets can have variables with one key. */
-const nameOf = ({ variable, variableSet }: VariableRow): string =>
-  `${variableName(variable)}${variableSet === undefined ? '' : ` of ${variableSet.attributes.name}`}`;
 
 const VariableTable = ({
   rows,
@@ -142,19 +125,18 @@ const VariableTable = ({
   const owner = workspaceOwner(workspace.id);
   const [edited, setEdited] = useState<VariableRow>();
   const [deleted, setDeleted] = useState<VariableRow>();
+  // Variables of a variable set are changed on its page, to which its name leads.
   const actions = (row: VariableRow) => {
-    const { variableSet } = row;
-    const name = nameOf(row);
-    const reason =
-      variableSet === undefined ? readOnly : `Change it in the variable set “${variableSet.attributes.name}”.`;
+    if (row.variableSet !== undefined) return null;
+    const name = variableName(row.variable);
     return (
       <span className="row-actions">
-        <Button look="quiet" disabledReason={reason} onClick={() => setEdited(row)} aria-label={`Edit ${name}`}>
+        <Button look="quiet" disabledReason={readOnly} onClick={() => setEdited(row)} aria-label={`Edit ${name}`}>
           Edit
         </Button>
         <Button
           look="quiet-danger"
-          disabledReason={reason}
+          disabledReason={readOnly}
           onClick={() => setDeleted(row)}
           aria-label={`Delete ${name}`}
         >
@@ -175,12 +157,21 @@ const VariableTable = ({
       )}
     </div>
   );
+  const value = (row: VariableRow) => (
+    <div>
+      <Value {...row} />
+      {!row.isInForce && (
+        <div className="overriding muted">
+          <Badge>overridden</Badge> by <Origin variableSet={findWinner(all, row)?.variableSet} />
+        </div>
+      )}
+    </div>
+  );
   const columns: readonly VirtualColumn<VariableRow>[] = [
     { name: 'Key', className: 'column-key', isRowName: true, cell: key },
-    { name: 'Value', className: 'column-value', cell: (row) => <Value {...row} /> },
+    { name: 'Value', className: 'column-value', cell: value },
     { name: 'Category', className: 'column-category', cell: ({ variable }) => <Category variable={variable} /> },
     { name: 'From', className: 'column-from', cell: (row) => <Origin {...row} /> },
-    { name: 'Status', className: 'column-effect', cell: (row) => <Effect {...row} /> },
     {
       name: 'Actions',
       className: 'column-actions',
@@ -198,10 +189,8 @@ const VariableTable = ({
         rowAt={(index) => rows[index]}
         card={(row) => (
           <div className="card-content">
-            <div className="variable-card-title">
-              {key(row)} <Effect {...row} />
-            </div>
-            <Value {...row} />
+            {key(row)}
+            {value(row)}
             <div className="muted">
               <Category variable={row.variable} /> · from <Origin {...row} />
             </div>
@@ -263,7 +252,7 @@ const SHOWN_LENGTH = 200;
 
 const Value = ({ variable: { attributes }, isInForce }: VariableRow) => {
   if (attributes['value-reference'] !== null) return <code>{attributes['value-reference']}</code>;
-  if (attributes.sensitive) return <span className="muted">sensitive, write-only</span>;
+  if (attributes.sensitive) return <Badge>sensitive</Badge>;
   const value = attributes.value ?? '';
   if (value === '') return <span className="muted">empty</span>;
   const shown = value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value;
@@ -280,7 +269,7 @@ const Category = ({ variable: { attributes } }: { readonly variable: Variable })
   </>
 );
 
-const Origin = ({ variableSet }: VariableRow) => {
+const Origin = ({ variableSet }: Pick<VariableRow, 'variableSet'>) => {
   if (variableSet === undefined) return 'this workspace';
   const { name, priority } = variableSet.attributes;
   return (
@@ -303,9 +292,6 @@ const Overridden = ({ winner }: { readonly winner: VariableRow | undefined }) =>
     , which has priority, in place of this one.
   </p>
 );
-
-const Effect = ({ isInForce }: VariableRow) =>
-  isInForce ? <Badge kind="success">in force</Badge> : <Badge>overridden</Badge>;
 
 const NoVariables = ({
   workspaceId,

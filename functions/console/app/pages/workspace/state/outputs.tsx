@@ -38,7 +38,7 @@ export const Outputs = ({ version, limit = Number.POSITIVE_INFINITY, children }:
                   name: 'Value',
                   cell: ({ attributes }) =>
                     attributes.sensitive ? (
-                      <Badge kind="warning">sensitive</Badge>
+                      <Badge>sensitive</Badge>
                     ) : (
                       <code className="output-value">
                         {toVisible(

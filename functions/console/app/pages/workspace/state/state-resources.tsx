@@ -143,7 +143,7 @@ const Resource = ({ resource: { address, attributes, provider }, isOpenAtFirst }
               <code className="changes-name">{toVisible(name)}</code>{' '}
               {value === undefined ? (
                 <span>
-                  <Badge kind="warning">sensitive</Badge>
+                  <Badge>sensitive</Badge>
                 </span>
               ) : (
                 <code>{toVisible(value)}</code>
