@@ -529,6 +529,7 @@ describeConsole('the pages of an organization', () => {
   it('show the changes of one request together below their day, and find a change by a text', async () => {
     const name = 'one-of-many';
     await create(`/organizations/${organization}/teams`, 'teams', { name });
+    await create(`/organizations/${organization}/reserved-tag-keys`, 'reserved-tag-keys', { key: 'cost-center' });
     await create(`/organizations/${organization}/teams`, 'teams', { name: `${name}-others` });
     const trail = `/organizations/${organization}/audit-trail?filter[action]=team.created`;
     await expect.poll(async () => JSON.stringify((await request(trail)).data)).toContain(`"${name}-others"`);
@@ -565,6 +566,10 @@ describeConsole('the pages of an organization', () => {
     await page.getByText('Change number').waitFor();
     await page.getByRole('button', { name: 'Rejected' }).click();
     await page.getByText('No change matches').waitFor();
+
+    // The part of the organization that has changed is named, and not the organization.
+    await page.goto(addressOf(`/app/${organization}/audit-trail?action=organization.reserved-tag-key-created`));
+    await page.getByText('Organization reserved tag key created cost-center by ada').waitFor();
   });
 
   it('save all pages of a list as CSV and as JSON', async () => {
