@@ -36,10 +36,9 @@ export const PageTitle = ({ title }: { readonly title: string }) => (
   <title>{`${withoutInvisible(title)} · Holdfast`}</title>
 );
 
-/** Shows the number of all elements of a list next to its heading. */
-export const Count = ({ number }: { readonly number: number }) => (
-  <span className="muted">{number.toLocaleString()}</span>
-);
+/** Shows the number of all elements of a list next to its heading, once it is known. */
+export const Count = ({ total = 0 }: { readonly total?: number | undefined }) =>
+  total > 0 && <span className="muted">{total.toLocaleString()}</span>;
 
 interface SectionProps {
   readonly title: ReactNode;

@@ -12,7 +12,7 @@ import { DisabledReasons, type ListAction } from './disabled-reasons.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ListMenu } from './list-menu.tsx';
 import { Loaded } from './loaded.tsx';
-import type { Page, Section } from './page.tsx';
+import { Count, type Page, type Section } from './page.tsx';
 import { Pages } from './pages.tsx';
 import { SearchField } from './search-field.tsx';
 
@@ -98,10 +98,6 @@ interface ResourceListProps<D extends ListDocument> {
     readonly dialog: (onClose: () => void) => ReactNode;
   };
 }
-
-/** Shows the number of resources of a list next to its heading. */
-const Count = ({ total = 0 }: { readonly total?: number | undefined }) =>
-  total > 0 && <span className="muted">{total.toLocaleString()}</span>;
 
 /** Shows a list of resources page by page, with the actions on each of them and a way to add one. */
 export const ResourceList = <D extends ListDocument>({

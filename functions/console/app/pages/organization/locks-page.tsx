@@ -28,7 +28,7 @@ export const LocksPage = () => {
   return (
     <Page
       title="Locks"
-      aside={locks.data !== undefined && locks.data.total > 0 && <Count number={locks.data.total} />}
+      aside={<Count total={locks.data?.total} />}
       actions={
         <>
           {locks.data !== undefined && locks.data.total > 0 && (

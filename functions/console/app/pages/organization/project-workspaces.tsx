@@ -46,7 +46,7 @@ export const ProjectWorkspaces = ({ organization, project }: ProjectWorkspacesPr
   return (
     <Section
       title="Workspaces"
-      aside={total > 0 && <Count number={total} />}
+      aside={<Count total={total} />}
       description={total > SHOWN && `The ${SHOWN} whose state has changed last.`}
       actions={
         <>
