@@ -184,7 +184,7 @@ describeConsole('the pages of an organization', () => {
     await page.getByText(`Remove (disabled): ${lastOwner}`).first().waitFor();
     await expect.poll(() => reasonOf(page.getByRole('button', { name: 'Remove owners' }))).toBe(lastOwner);
     await page.getByRole('table', { name: 'Teams' }).getByRole('link', { name: 'owners' }).click();
-    await page.getByText('Edit, Delete (disabled): The owners team always has all rights.').waitFor();
+    await page.getByText('Delete, Edit (disabled): The owners team always has all rights.').waitFor();
     await expect.poll(() => reasonOf(page.getByRole('button', { name: 'Remove ada' }))).toBe(lastOwner);
   });
 
@@ -449,6 +449,8 @@ describeConsole('the pages of an organization', () => {
     }
     await page.getByRole('main').getByRole('link', { name: 'Your tokens' }).click();
     await page.getByRole('heading', { level: 1, name: 'Your tokens' }).waitFor();
+    await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Command line' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Command line' }).waitFor();
   });
 
   it('change an agent pool, and rename an SSH key', async () => {
@@ -460,7 +462,7 @@ describeConsole('the pages of an organization', () => {
     expect(await save.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('All workspaces may use it').uncheck();
     await save.click();
-    await page.getByRole('row', { name: /site 0 workspaces/ }).waitFor();
+    await page.getByRole('row', { name: /site nothing yet/ }).waitFor();
     await page.getByRole('link', { name: 'SSH keys' }).click();
     await page.getByRole('button', { name: 'Rename modules' }).click();
     await page.getByLabel('Name', { exact: true }).fill('private-modules');

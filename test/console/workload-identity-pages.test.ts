@@ -91,7 +91,7 @@ describeConsole('the page of workload identities', () => {
     expect(relationships.workspaces.data).toEqual([{ type: 'workspaces', id: network }]);
     expect(relationships.projects.data).toEqual([]);
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('row', { name: /^deploy GitHub Actions .*builders 1 workspace 30 minutes/ }).waitFor();
+    await page.getByRole('row', { name: /^deploy GitHub Actions .*builders workspaces: network 30 minutes/ }).waitFor();
     await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSidewaysScrolling(page);

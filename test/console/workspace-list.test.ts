@@ -453,7 +453,9 @@ describeConsole('the list of workspaces in the web console', () => {
       held.push(route);
     });
     await page.getByRole('button', { name: /, switch$/ }).click();
-    await page.getByRole('menuitem', { name: other, exact: true }).click();
+    const entry = (name: string) => page.getByRole('menuitem', { name, exact: true });
+    expect(await entry(organization).getAttribute('aria-current')).toBe('true');
+    await entry(other).click();
     await expect.poll(() => held.length).toBe(1);
     // The page is rendered again.
     await page.keyboard.press('t');
