@@ -362,11 +362,7 @@ describeConsole('a workspace in the web console', () => {
     const dialog = page.getByRole('dialog');
     const submit = dialog.last().locator('button[type="submit"]');
     const row = (name: RegExp) => dialog.getByRole('row', { name });
-    await dialog.getByRole('button', { name: 'Show as curl' }).click();
-    await page.getByText(/workspaces\/tags\?include=.*effective_tag_bindings/).waitFor();
-    await page.keyboard.press('Escape');
     const add = async (key: string, value: string) => {
-      await dialog.getByRole('button', { name: 'Add tag' }).click();
       await page.getByLabel('Key').fill(key);
       await page.getByLabel('Value').fill(value);
     };
@@ -374,6 +370,9 @@ describeConsole('a workspace in the web console', () => {
     await submit.click();
     await page.locator('[name="key"][aria-invalid="true"]').waitFor();
     await page.getByLabel('Key').fill('team=network');
+    await dialog.getByRole('button', { name: 'Show as curl' }).click();
+    await page.getByText('"value": "network"').waitFor();
+    await page.keyboard.press('Escape');
     await submit.click();
     // Cards are a table for screen readers.
     await row(/^team network this workspace Edit team Remove team$/).waitFor();
@@ -383,7 +382,7 @@ describeConsole('a workspace in the web console', () => {
     expect(await dialog.getByRole('button', { name: 'Remove stage' }).count()).toBe(0);
     await expectAccessible(page);
     await expectNoSidewaysScrolling(page);
-    await add('team', 'other');
+    await add('team', 'network');
     expect(await submit.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Key').fill('core');
     await page.getByLabel('Value').fill('');

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ProjectDocument } from '../../../../shared/client/projects.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import type { Reply } from '../../../../shared/client/send.ts';
@@ -13,8 +13,9 @@ import { useDialogAction } from '../components/confirm-dialog.tsx';
 import { Curl } from '../components/curl.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { TextField } from '../components/form.tsx';
+import { Form, FormErrors, TextField } from '../components/form.tsx';
 import { toVisible } from '../components/visible-text.tsx';
+import { formBlocker } from '../lib/form-blocker.ts';
 import { splitTag } from './workspaces/search.ts';
 
 type TaggedDocument = WorkspaceDocument | ProjectDocument;
@@ -44,8 +45,6 @@ export interface TaggedResource {
   readonly origin?: string;
   /** Paths below `/api/v2` whose cached data are out of date after a change. */
   readonly invalidates: readonly string[];
-  /** Lists the tags in force. */
-  readonly list: ApiRequest;
   readonly add: (bindings: readonly TagBinding[]) => ApiRequest;
   /** @param remaining the other bindings of the revision that `etag` names. */
   readonly remove: (tag: TagBinding, remaining: readonly TagBinding[], etag: string | undefined) => ApiRequest;
@@ -55,29 +54,33 @@ export interface TaggedResource {
 
 interface ResourceProps {
   readonly resource: TaggedResource;
+}
+
+interface RemoveProps extends ResourceProps {
+  readonly tag: Tag;
   readonly onClose: () => void;
 }
 
-interface TagProps extends ResourceProps {
-  readonly tag: Tag;
-}
-
-/** Action of the user: adds, edits or removes a tag. */
-type Change = 'add' | { readonly edited: Tag } | { readonly removed: Tag };
-
-/** Shows the tags of a workspace or a project in a dialog, and changes them. */
-export const TagsEditor = ({ resource }: Pick<ResourceProps, 'resource'>) => {
-  const { type, reply, origin, list } = resource;
-  const [change, setChange] = useState<Change>();
-  const dialog = { resource, onClose: () => setChange(undefined) };
+/** Shows the tags of a workspace or a project, and changes them. */
+export const TagsEditor = ({ resource }: ResourceProps) => {
+  const { type, reply, origin } = resource;
+  const [entries, setEntries] = useState(noEntries);
+  const [removed, setRemoved] = useState<Tag>();
+  const form = useRef<HTMLDivElement>(null);
+  const focus = (name: keyof Entries) => form.current?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
   const tags = tagsOf(reply.document);
   return (
     <>
-      <div className="cluster cluster-end">
-        <Curl requests={[list]} />
-        <Button look="primary" icon="plus" onClick={() => setChange('add')}>
-          Add tag
-        </Button>
+      <div ref={form}>
+        <TagForm
+          resource={resource}
+          entries={entries}
+          onChange={setEntries}
+          onDone={() => {
+            setEntries(noEntries);
+            focus('key');
+          }}
+        />
       </div>
       {tags.length === 0 ? (
         <EmptyState title={`The ${type} has no tags`} />
@@ -88,7 +91,7 @@ export const TagsEditor = ({ resource }: Pick<ResourceProps, 'resource'>) => {
           rowKey={({ key }) => key}
           columns={[
             { name: 'Key', cell: ({ key }) => <code>{toVisible(key)}</code> },
-            { name: 'Value', cell: ({ value }) => value || null },
+            { name: 'Value', cell: ({ value }) => value || <span className="muted">none</span> },
             ...(origin === undefined
               ? []
               : [
@@ -105,16 +108,15 @@ export const TagsEditor = ({ resource }: Pick<ResourceProps, 'resource'>) => {
                   <Button
                     look="quiet"
                     aria-label={`${tag.isInherited ? 'Override' : 'Edit'} ${tag.key}`}
-                    onClick={() => setChange({ edited: tag })}
+                    onClick={() => {
+                      setEntries(tag);
+                      focus('value');
+                    }}
                   >
                     {tag.isInherited ? 'Override' : 'Edit'}
                   </Button>
                   {!tag.isInherited && (
-                    <Button
-                      look="quiet-danger"
-                      aria-label={`Remove ${tag.key}`}
-                      onClick={() => setChange({ removed: tag })}
-                    >
+                    <Button look="quiet-danger" aria-label={`Remove ${tag.key}`} onClick={() => setRemoved(tag)}>
                       Remove
                     </Button>
                   )}
@@ -124,92 +126,84 @@ export const TagsEditor = ({ resource }: Pick<ResourceProps, 'resource'>) => {
           ]}
         />
       )}
-      {change === 'add' && <AddDialog {...dialog} />}
-      {typeof change === 'object' && 'edited' in change && <ValueDialog {...dialog} tag={change.edited} />}
-      {typeof change === 'object' && 'removed' in change && <RemoveDialog {...dialog} tag={change.removed} />}
+      {removed !== undefined && (
+        <RemoveDialog resource={resource} tag={removed} onClose={() => setRemoved(undefined)} />
+      )}
     </>
   );
 };
 
-const useTagAction = ({ resource, onClose }: ResourceProps, message: string) => {
-  const { organization, invalidates } = resource;
-  return useDialogAction<unknown>({
+const useTagAction = ({ organization, invalidates }: TaggedResource, message: string, onClose: () => void) =>
+  useDialogAction<unknown>({
     invalidates: [...invalidates, `/organizations/${organization}/tags`],
     message,
     onClose,
   });
-};
 
-/** Builds the props of the field of a value, which only tags of workspaces can do without (TAG-18). */
-const valueField = ({ type }: TaggedResource) => ({
-  name: 'value',
-  label: 'Value',
-  isCode: true,
-  ...(type === 'workspace' && { isOptional: true, hint: 'Without a value, the tag is its key alone.' }),
-});
+interface Entries {
+  readonly key: string;
+  readonly value: string;
+}
 
-const requiredValue = ({ type }: TaggedResource, value: string) => (type === 'project' ? { Value: value } : {});
+const noEntries: Entries = { key: '', value: '' };
 
-const AddDialog = (props: ResourceProps) => {
-  const { resource, onClose } = props;
+interface TagFormProps extends ResourceProps {
+  readonly entries: Entries;
+  readonly onChange: (entries: Entries) => void;
+  readonly onDone: () => void;
+}
+
+/** Adds a tag, changes the value of an own tag with the same key, or overrides an inherited one. */
+const TagForm = ({ resource, entries, onChange, onDone }: TagFormProps) => {
   const { organization, type, reply } = resource;
   const known = useQuery(organizationTagsQuery(organization));
-  const [key, setKey] = useState('');
-  const [value, setValue] = useState('');
   // A tag is shown as key=value everywhere else, so it is also written like that.
-  const written = value.trim() === '' ? splitTag(key.trim()) : { key, value };
+  const written = entries.value.trim() === '' ? splitTag(entries.key.trim()) : entries;
   const tag = { key: written.key.trim(), value: written.value.trim() };
-  const action = useTagAction(props, `Added the tag ${tag.key} to the ${type}.`);
-  const isPresent = tagsOf(reply.document).some((own) => own.key === tag.key && !own.isInherited);
-  return (
-    <ActionDialog
-      title="Add a tag"
-      submitLabel="Add"
-      action={action}
-      request={resource.add([tag])}
-      required={{ Key: tag.key, ...requiredValue(resource, tag.value) }}
-      disabledReason={isPresent ? `The ${type} has a tag with this key. Edit it instead.` : undefined}
-      onClose={onClose}
-    >
-      <TextField
-        name="key"
-        label="Key"
-        hint="Or key=value, such as owner=platform."
-        value={key}
-        onChange={setKey}
-        suggestions={(known.data?.document.data ?? []).map(({ attributes }) => attributes.name)}
-        autoFocus
-        isCode
-      />
-      <TextField {...valueField(resource)} value={value} onChange={setValue} />
-    </ActionDialog>
+  const present = tagsOf(reply.document).find(({ key }) => key === tag.key);
+  const label = present === undefined ? 'Add' : present.isInherited ? 'Override' : 'Save';
+  const message =
+    present === undefined ? `Added the tag ${tag.key} to the ${type}.` : `Changed the tag ${tag.key} of the ${type}.`;
+  const action = useTagAction(resource, message, onDone);
+  const request = resource.add([tag]);
+  // Only tags of workspaces can do without a value (TAG-18).
+  const isOptional = type === 'workspace';
+  const reason = formBlocker(
+    { Key: tag.key, ...(!isOptional && { Value: tag.value }) },
+    present !== undefined && present.value === tag.value,
   );
-};
-
-/** Changes the value of an own tag, or overrides the value of an inherited tag. */
-const ValueDialog = (props: TagProps) => {
-  const {
-    resource,
-    tag: { key, value: present, isInherited },
-    onClose,
-  } = props;
-  const [value, setValue] = useState(present);
-  const action = useTagAction(props, `Changed the tag ${key} of the ${props.resource.type}.`);
+  const submit = () => {
+    if (reason === undefined) action.run(request);
+  };
   return (
-    <ActionDialog
-      title={`${isInherited ? 'Override' : 'Edit'} “${key}”`}
-      {...(isInherited && {
-        description: toVisible(`The ${resource.type} gets a tag of its own in place of that of ${resource.origin}.`),
-      })}
-      submitLabel={isInherited ? 'Override' : 'Save'}
-      action={action}
-      request={resource.add([{ key, value: value.trim() }])}
-      required={requiredValue(resource, value)}
-      isUnchanged={value.trim() === present}
-      onClose={onClose}
-    >
-      <TextField {...valueField(resource)} value={value} onChange={setValue} autoFocus />
-    </ActionDialog>
+    <Form error={action.error} onSubmit={submit}>
+      <FormErrors />
+      <div className="field-row">
+        <TextField
+          name="key"
+          label="Key"
+          placeholder="owner=platform"
+          value={entries.key}
+          onChange={(key) => onChange({ ...entries, key })}
+          suggestions={(known.data?.document.data ?? []).map(({ attributes }) => attributes.name)}
+          isCode
+        />
+        <TextField
+          name="value"
+          label="Value"
+          value={entries.value}
+          onChange={(value) => onChange({ ...entries, value })}
+          isOptional={isOptional}
+          isCode
+        />
+        <span className="cluster">
+          <Curl requests={[request]} />
+          <Button type="submit" look="primary" isPending={action.isPending} disabledReason={reason}>
+            {label}
+          </Button>
+        </span>
+      </div>
+    </Form>
   );
 };
 
@@ -217,10 +211,9 @@ const ValueDialog = (props: TagProps) => {
  * Removes an own tag. The API removes a binding only by replacing all of them: the request names the revision that it is based
  * on, so that no binding of somebody else is lost.
  */
-const RemoveDialog = (props: TagProps) => {
-  const { resource, tag, onClose } = props;
+const RemoveDialog = ({ resource, tag, onClose }: RemoveProps) => {
   const [opened] = useState(resource.reply);
-  const action = useTagAction(props, `Removed the tag ${tag.key} from the ${resource.type}.`);
+  const action = useTagAction(resource, `Removed the tag ${tag.key} from the ${resource.type}.`, onClose);
   const { base, changes } = useRevision(opened, action.error, resource.reload);
   const { document, etag } = base ?? opened;
   const remaining = tagsOf(document).filter(({ key, value, isInherited }) => !isInherited && value && key !== tag.key);

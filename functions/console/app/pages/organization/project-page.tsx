@@ -142,7 +142,6 @@ const Content = ({ organization, reply }: ContentProps) => {
               reload: () => queryClient.fetchQuery({ ...query, staleTime: 0 }),
               // Workspaces inherit the tags.
               invalidates: [`/projects/${id}`, `/organizations/${organization}/workspaces`],
-              list: request,
               add: (bindings) => addProjectTagBindings(id, bindings),
               remove: (_, remaining, etag) => replaceProjectTagBindings(id, remaining, etag),
               removal: 'Workspaces of the project lose it too, unless they have a tag with this key of their own.',

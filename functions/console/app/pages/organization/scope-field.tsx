@@ -60,7 +60,7 @@ export const ScopeField = ({ kind, ids, onChange, name, onNameChange }: ScopeFie
   };
   return (
     <div className="stack stack-tight">
-      <div className="scope-entry">
+      <div className="field-row">
         <TextField
           name={kind}
           label={labels[kind]}

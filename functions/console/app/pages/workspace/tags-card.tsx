@@ -1,6 +1,6 @@
 import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import { addTagBindings, removeTags, replaceTagBindings } from '../../../../../shared/client/workspaces.ts';
-import { showWorkspace, workspacePaths } from '../../api/workspaces.ts';
+import { workspacePaths } from '../../api/workspaces.ts';
 import { ResourceLink } from '../../components/resource-link.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { TagsSection } from '../tags-section.tsx';
@@ -27,7 +27,6 @@ export const TagsCard = () => {
         reload,
         origin: `the project ${project?.attributes.name ?? ''}`.trimEnd(),
         invalidates: workspacePaths(organization, workspace),
-        list: showWorkspace(organization, name),
         add: (bindings) => addTagBindings(workspace.id, bindings),
         remove: ({ key, value }, remaining, etag) =>
           value === '' ? removeTags(workspace.id, [key]) : replaceTagBindings(workspace.id, remaining, etag),
