@@ -108,7 +108,7 @@ const labels = {
 
 /** Returns the label of an attribute of the API: `created-at` becomes "Created", `infra-version` becomes "Tool version". */
 export const toLabel = (name: string): string =>
-  (labels as Readonly<Record<string, string>>)[name] ?? toWords(name.replace(/-at$/, ''));
+  (labels as Readonly<Record<string, string>>)[name] ?? toWords(name.replace(/[-_]at$/, ''));
 
 /** Says what the default of deletion protection does. */
 export const DEFAULT_PROTECTION_HINT =
