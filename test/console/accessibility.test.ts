@@ -43,7 +43,7 @@ describeConsole('the web console for assistive technologies', () => {
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Variables' }).click();
     await page.getByRole('table', { name: 'Variables' }).getByText('overridden').first().waitFor();
     expect(await page.title()).toBe('Variables · network · Holdfast');
-    expect(await page.getByRole('button', { name: /^(Edit|Delete) region/ }).count()).toBe(8);
+    expect(await page.getByRole('button', { name: /^(Edit|Delete) region/ }).count()).toBe(4);
     expect(await repeatedNames(page)).toEqual([]);
     await page.getByRole('link', { name: 'Tokens', exact: true }).click();
     await page.getByText('There is no token.').nth(1).waitFor();

@@ -1,6 +1,5 @@
 import {
   AlertIcon,
-  BroadcastIcon,
   CheckCircleFillIcon,
   CheckIcon,
   ChevronDownIcon,
@@ -63,7 +62,6 @@ const icons = {
   menu: ThreeBarsIcon,
   more: KebabHorizontalIcon,
   plus: PlusIcon,
-  production: BroadcastIcon,
   project: ProjectIcon,
   run: CpuIcon,
   right: ChevronRightIcon,

@@ -1,5 +1,4 @@
 import { Badge } from './badge.tsx';
-import { Icon } from './icon.tsx';
 import './production-badge.css';
 
 /**
@@ -20,11 +19,10 @@ interface ProductionProps {
 export const ProductionBadge = ({ tags, production }: ProductionProps) =>
   isProduction(tags, production) && <Badge kind="danger">production</Badge>;
 
-/** Marks such a workspace in a list, where its tags name it. */
-export const ProductionIcon = ({ tags, production }: ProductionProps) =>
+/** Marks such a workspace in a list, where its tags name it, by a dot next to its name. */
+export const ProductionDot = ({ tags, production }: ProductionProps) =>
   isProduction(tags, production) && (
     <span className="production" title="Production">
-      <Icon name="production" />
       <span className="visually-hidden">production</span>
     </span>
   );

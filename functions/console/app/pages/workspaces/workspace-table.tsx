@@ -7,7 +7,7 @@ import { organizationsQuery } from '../../api/organizations.ts';
 import type { WorkspacePage, WorkspaceRow } from '../../api/workspaces.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { ProductionIcon } from '../../components/production-badge.tsx';
+import { ProductionDot } from '../../components/production-badge.tsx';
 import { HolderLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
@@ -90,7 +90,7 @@ export const WorkspaceTable = ({
       >
         {attributes.name}
       </Link>
-      <ProductionIcon tags={tags} production={production} />
+      <ProductionDot tags={tags} production={production} />
     </span>
   );
   const projectLink = ({ project }: WorkspaceRow) =>
