@@ -1,5 +1,6 @@
 import { apiRequest } from './request.ts';
 import type { DocumentOf, Entered, Schemas } from './types.ts';
+import { toScope, type WorkloadScope } from './workload-identities.ts';
 
 /** Describes the request of one page of the variable sets of an organization (VARSET-3). */
 export const listVariableSets = (organization: string, number: number) =>
@@ -29,18 +30,31 @@ export const showVariableSet = (id: string) =>
 /** A variable set as the user edits it. */
 export type VariableSetInput = Entered<Schemas['VariableSetBody']>;
 
-/** Describes the creation of a variable set (VARSET-2). @param project id of the owner, if it is not the organization. */
-export const createVariableSet = (organization: string, attributes: Partial<VariableSetInput>, project?: string) =>
-  apiRequest('post', '/api/v2/organizations/{organization_name}/varsets', {
+/** Owner of a new variable set, and what it applies to. */
+interface VariableSetPlace {
+  /** Id of the owner, if it is not the organization. */
+  readonly project?: string;
+  /** Ids of what it applies to. */
+  readonly assigned?: Partial<WorkloadScope>;
+}
+
+/** Describes the creation of a variable set (VARSET-2). */
+export const createVariableSet = (
+  organization: string,
+  attributes: Partial<VariableSetInput>,
+  { project, assigned = {} }: VariableSetPlace = {},
+) => {
+  const relationships = {
+    ...(project !== undefined && { parent: { data: { type: 'projects', id: project } as const } }),
+    ...toScope(assigned),
+  };
+  return apiRequest('post', '/api/v2/organizations/{organization_name}/varsets', {
     path: { organization_name: organization },
     body: {
-      data: {
-        type: 'varsets',
-        attributes,
-        ...(project !== undefined && { relationships: { parent: { data: { type: 'projects', id: project } } } }),
-      },
+      data: { type: 'varsets', attributes, ...(Object.keys(relationships).length > 0 && { relationships }) },
     },
   });
+};
 
 /** Describes the update of a variable set (VARSET-4). With `ifMatch`, it changes only that revision. */
 export const updateVariableSet = (id: string, attributes: Partial<VariableSetInput>, ifMatch: string | undefined) =>

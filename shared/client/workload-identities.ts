@@ -18,7 +18,8 @@ export interface WorkloadScope {
 const LIST = '/api/v2/organizations/{organization_name}/workload-identities';
 const ONE = '/api/v2/workload-identities/{workload_identity_id}';
 
-const toScope = ({ projects, workspaces }: Partial<WorkloadScope>) => ({
+/** Builds relationships to projects and workspaces from their ids. */
+export const toScope = ({ projects, workspaces }: Partial<WorkloadScope>) => ({
   ...(projects && { projects: { data: projects.map((id) => ({ type: 'projects' as const, id })) } }),
   ...(workspaces && { workspaces: { data: workspaces.map((id) => ({ type: 'workspaces' as const, id })) } }),
 });

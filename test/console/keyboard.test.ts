@@ -276,10 +276,13 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.activate(button('New variable set'));
     await keyboard.expectFocus(field('Name'));
     await keyboard.type('common');
-    await keyboard.press('Enter');
-    await keyboard.expectFocus(button('New variable set'));
-    await keyboard.activate(page.getByRole('link', { name: 'common' }));
+    await keyboard.tabTo(field('Workspace (optional)'));
+    await keyboard.type('keyboard-2');
+    await keyboard.activate(button('Add workspace'));
+    await page.getByRole('list', { name: 'Chosen workspaces' }).getByText('keyboard-2').waitFor();
+    await keyboard.activate(inDialog('Create'));
     await keyboard.expectFocus(heading('common'));
+    await page.getByRole('row', { name: /^keyboard-2 workspace/ }).waitFor();
     await keyboard.activate(button('Add variable'));
     await keyboard.expectFocus(field('Key'));
     await keyboard.type('API_TOKEN');

@@ -232,7 +232,7 @@ export const variableSetCommands: readonly Group[] = [
           createVariableSet(
             organization,
             { name, ...given(settings, values) },
-            values.owner === undefined ? undefined : await projects.findId(invocation, values.owner),
+            values.owner === undefined ? {} : { project: await projects.findId(invocation, values.owner) },
           ),
       }),
       editCommand(variableSets, {

@@ -1,29 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
+import type { Reply } from '../../../../shared/client/send.ts';
 import { apiQuery } from '../api/query-client.ts';
 import { type Action, useAction } from '../api/use-action.ts';
 import { compareShown } from '../lib/compare.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { toast, toastOnNextPage } from './toast.tsx';
 
-interface DialogActionOptions {
+interface DialogActionOptions<D = unknown> {
   /** Paths below `/api/v2` whose cached data are out of date after the action. */
   readonly invalidates: readonly string[];
   /** Says what was done. */
   readonly message: string;
   /** Opens the page to continue with, if the action ends the present one. */
-  readonly leave?: () => unknown;
+  readonly leave?: (reply: Reply<D>) => unknown;
   readonly onClose: () => void;
 }
 
 /** Returns the action of a dialog: when it is done, it says so and closes the dialog. */
-export const useDialogAction = <D,>({ invalidates, message, leave, onClose }: DialogActionOptions): Action<D> =>
+export const useDialogAction = <D,>({ invalidates, message, leave, onClose }: DialogActionOptions<D>): Action<D> =>
   useAction<D>({
     invalidates,
-    onDone: () => {
+    onDone: (reply) => {
       (leave === undefined ? toast : toastOnNextPage)(message);
-      leave?.();
+      leave?.(reply);
       onClose();
     },
   });

@@ -12,6 +12,37 @@ import { useOrganizationName } from './use-organization.ts';
 
 type Kind = keyof WorkloadScope;
 
+/** Names of a project and a workspace that the user is entering. */
+type EnteredNames = Readonly<Record<Kind, string>>;
+
+export const noNames: EnteredNames = { projects: '', workspaces: '' };
+
+/** Returns why a form cannot be submitted while a name is entered, but not yet in the list. */
+export const unfinishedName = ({ projects, workspaces }: EnteredNames): string | undefined => {
+  const name = projects.trim() || workspaces.trim();
+  return name === '' ? undefined : `Add “${name}” to the list, or clear the field first.`;
+};
+
+interface ScopeFieldsProps {
+  readonly scope: WorkloadScope;
+  readonly onChange: (scope: WorkloadScope) => void;
+  readonly names: EnteredNames;
+  readonly onNamesChange: (names: EnteredNames) => void;
+}
+
+/** Shows the chosen projects and workspaces, with fields that add others by their names. */
+export const ScopeFields = ({ scope, onChange, names, onNamesChange }: ScopeFieldsProps) =>
+  (['projects', 'workspaces'] as const).map((kind) => (
+    <ScopeField
+      key={kind}
+      kind={kind}
+      ids={scope[kind]}
+      onChange={(ids) => onChange({ ...scope, [kind]: ids })}
+      name={names[kind]}
+      onNameChange={(name) => onNamesChange({ ...names, [kind]: name })}
+    />
+  ));
+
 interface ScopeFieldProps {
   readonly kind: Kind;
   /** Ids of the chosen projects or workspaces. */
@@ -47,8 +78,7 @@ const useNames = (kind: Kind, ids: readonly string[]): ReadonlyMap<string, strin
 
 const labels = { projects: 'Project', workspaces: 'Workspace' } as const;
 
-/** Shows the chosen projects or workspaces, with a field that adds another one by its name. */
-export const ScopeField = ({ kind, ids, onChange, name, onNameChange }: ScopeFieldProps) => {
+const ScopeField = ({ kind, ids, onChange, name, onNameChange }: ScopeFieldProps) => {
   const names = useNames(kind, ids);
   const candidates = useCandidates(kind, name);
   const chosen = candidates.find(({ attributes }) => attributes.name === name.trim());

@@ -1,12 +1,15 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { VariableSet } from '../../../../../shared/client/types.ts';
 import { createVariableSet, updateVariableSet } from '../../../../../shared/client/variable-sets.ts';
+import type { WorkloadScope } from '../../../../../shared/client/workload-identities.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { changedEntries, rebaseEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import type { Edited } from '../../components/edit-dialog.tsx';
 import { bindFields, CheckboxField, TextField } from '../../components/form.tsx';
 import { formatCount } from '../../lib/words.ts';
+import { noNames, ScopeFields, unfinishedName } from './scope-field.tsx';
 import { useOrganizationName } from './use-organization.ts';
 
 /** Paths whose data are out of date after a change of a variable set. */
@@ -46,9 +49,19 @@ export const VariableSetDialog = ({ edited, onClose }: VariableSetDialogProps) =
   const set = opened?.document.data;
   const [input, setInput] = useState(() => toInput(set));
   const { field, flag } = bindFields(input, (changes) => setInput({ ...input, ...changes }));
-  const action = useDialogAction<unknown>({
+  const [scope, setScope] = useState<WorkloadScope>({ projects: [], workspaces: [] });
+  const [names, setNames] = useState(noNames);
+  const navigate = useNavigate();
+  const action = useDialogAction<{ readonly data: VariableSet }>({
     invalidates: variableSetPaths(organization),
-    message: set === undefined ? `Created the variable set ${input.name}.` : `Changed the variable set ${input.name}.`,
+    message: `${set === undefined ? 'Created' : 'Changed'} the variable set ${input.name}.`,
+    ...(set === undefined && {
+      leave: ({ document: { data } }) =>
+        navigate({
+          to: '/$organization/variable-sets/$variableSet',
+          params: { organization, variableSet: data.id },
+        }),
+    }),
     onClose,
   });
   const { base, changes } = useRevision(opened, action.error, edited?.reload, ({ data: former }, { data: newest }) =>
@@ -61,9 +74,12 @@ export const VariableSetDialog = ({ edited, onClose }: VariableSetDialogProps) =
       submitLabel={set === undefined ? 'Create' : 'Save'}
       action={action}
       request={
-        set === undefined ? createVariableSet(organization, input) : updateVariableSet(set.id, changed, base?.etag)
+        set === undefined
+          ? createVariableSet(organization, input, input.global ? {} : { assigned: scope })
+          : updateVariableSet(set.id, changed, base?.etag)
       }
       required={{ Name: input.name }}
+      disabledReason={input.global ? undefined : unfinishedName(names)}
       isUnchanged={set !== undefined && Object.keys(changed).length === 0}
       changes={changes}
       onClose={onClose}
@@ -73,8 +89,11 @@ export const VariableSetDialog = ({ edited, onClose }: VariableSetDialogProps) =
       <CheckboxField
         {...flag('global')}
         label="Applies to all workspaces"
-        hint="Otherwise assign projects and workspaces to it afterwards."
+        hint="Otherwise, it applies to the workspaces and projects that are assigned to it."
       />
+      {set === undefined && !input.global && (
+        <ScopeFields scope={scope} onChange={setScope} names={names} onNamesChange={setNames} />
+      )}
       <CheckboxField
         {...flag('priority')}
         label="Priority"

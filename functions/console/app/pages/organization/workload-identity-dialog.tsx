@@ -23,7 +23,7 @@ import {
 } from '../../lib/pipeline-platforms.ts';
 import { ConditionFields } from './condition-fields.tsx';
 import { PipelineDialog } from './pipeline-dialog.tsx';
-import { ScopeField } from './scope-field.tsx';
+import { noNames, ScopeFields, unfinishedName } from './scope-field.tsx';
 import { TeamField } from './team-field.tsx';
 import { useOrganizationName } from './use-organization.ts';
 
@@ -81,7 +81,7 @@ export const WorkloadIdentityDialog = ({ edited, onClose }: WorkloadIdentityDial
   );
   const [team, setTeam] = useState('');
   const [scope, setScope] = useState<WorkloadScope | undefined>(() => stored && scopeOf(stored.relationships));
-  const [names, setNames] = useState({ projects: '', workspaces: '' });
+  const [names, setNames] = useState(noNames);
   const teams = useQuery(teamsQuery(organization)).data?.document.data ?? [];
   const [created, setCreated] = useState<WorkloadIdentity>();
   const { name } = entries;
@@ -126,13 +126,7 @@ export const WorkloadIdentityDialog = ({ edited, onClose }: WorkloadIdentityDial
   const storedScope = present && scopeOf(present.relationships);
   const changed = before && changedEntries(before, attributes);
   const isScopeChanged = JSON.stringify(scope) !== JSON.stringify(storedScope);
-  const pending = (['projects', 'workspaces'] as const).find((kind) => names[kind].trim() !== '');
-  const disabledReason =
-    read.length === 0
-      ? 'Enter at least one condition first.'
-      : scope !== undefined && pending !== undefined
-        ? `Add “${names[pending].trim()}” to the list, or clear the field first.`
-        : undefined;
+  const disabledReason = read.length === 0 ? 'Enter at least one condition first.' : scope && unfinishedName(names);
   return (
     <ActionDialog
       title={stored === undefined ? 'New workload identity' : `Edit “${stored.attributes.name}”`}
@@ -205,17 +199,9 @@ export const WorkloadIdentityDialog = ({ edited, onClose }: WorkloadIdentityDial
           isDisabled={storedScope !== undefined}
           onChange={(isLimited) => setScope(isLimited ? NOTHING : undefined)}
         />
-        {scope !== undefined &&
-          (['projects', 'workspaces'] as const).map((kind) => (
-            <ScopeField
-              key={kind}
-              kind={kind}
-              ids={scope[kind]}
-              onChange={(ids) => setScope({ ...scope, [kind]: ids })}
-              name={names[kind]}
-              onNameChange={(text) => setNames({ ...names, [kind]: text })}
-            />
-          ))}
+        {scope !== undefined && (
+          <ScopeFields scope={scope} onChange={setScope} names={names} onNamesChange={setNames} />
+        )}
       </fieldset>
       <TextField
         {...field('lifetime-minutes')}
