@@ -110,12 +110,12 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.tabTo(page.getByRole('checkbox', { name: 'Select all loaded workspaces' }));
     await keyboard.press('Space');
     await keyboard.activate(button('Change…'));
-    await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Add tags' }));
+    await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Lock', exact: true }));
     await keyboard.press('Escape');
     await keyboard.expectFocus(button('Change…'));
     await keyboard.press('Enter');
-    await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Add tags' }));
-    for (const index of [1, 2, 3]) {
+    await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Lock', exact: true }));
+    for (const index of [1, 2, 3, 4, 5]) {
       await keyboard.press('ArrowDown');
       await keyboard.expectFocus(page.getByRole('menuitem').nth(index));
     }

@@ -34,7 +34,7 @@ describeConsole('a workspace in the web console', () => {
     expect(await page.getByRole('button', { name: 'Force-unlock' }).count()).toBe(0);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Unlock', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('Unlocked the workspace locked.').waitFor();
     await page.getByRole('heading', { name: 'Not locked' }).waitFor();
   });
 
@@ -66,7 +66,6 @@ describeConsole('a workspace in the web console', () => {
     await expect.poll(() => names.allTextContents()).toEqual(['second-lock', 'own-lock']);
     expect(await page.getByRole('button', { name: 'Force-unlock own-lock' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Unlock own-lock', exact: true }).click();
-    await dialog.getByRole('button', { name: 'Unlock' }).click();
     await expect.poll(() => names.allTextContents()).toEqual(['second-lock']);
 
     await page.getByRole('link', { name: 'Show in the list of workspaces' }).click();

@@ -3,7 +3,7 @@ import './button.css';
 import { Icon, type IconName } from './icon.tsx';
 import { toVisible } from './visible-text.tsx';
 
-type Look = 'primary' | 'secondary' | 'quiet' | 'danger' | 'quiet-danger';
+type Look = 'primary' | 'secondary' | 'quiet' | 'danger' | 'secondary-danger' | 'quiet-danger';
 
 const classOf = (look: Look, isIconOnly: boolean): string =>
   `button button-${look}${isIconOnly ? ' button-icon-only' : ''}`;

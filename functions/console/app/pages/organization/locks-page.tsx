@@ -12,7 +12,7 @@ import { Pages } from '../../components/pages.tsx';
 import { HolderLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
-import { type Release, ReleaseDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
+import { ForceUnlockDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
 
 const route = getRouteApi('/signed-in/$organization/locks');
 
@@ -24,7 +24,7 @@ export const LocksPage = () => {
   const [page, setPage] = useState(1);
   const locks = useQuery(workspacePageQuery(organization, query, page));
   const holderOf = useLockHolders();
-  const [released, setReleased] = useState<{ readonly row: WorkspaceRow; readonly release: Release }>();
+  const [released, setReleased] = useState<WorkspaceRow>();
   return (
     <Page
       title="Locks"
@@ -117,9 +117,10 @@ export const LocksPage = () => {
                     cell: (row) => (
                       <span className="row-actions">
                         <UnlockButtons
+                          organization={organization}
                           workspace={row.workspace}
                           holding={holderOf(row.workspace).holding}
-                          onOpen={(release) => setReleased({ row, release })}
+                          onForceUnlock={() => setReleased(row)}
                           isInList
                         />
                       </span>
@@ -133,11 +134,10 @@ export const LocksPage = () => {
         }
       </Loaded>
       {released !== undefined && (
-        <ReleaseDialog
+        <ForceUnlockDialog
           organization={organization}
-          workspace={released.row.workspace}
-          release={released.release}
-          holder={holderOf(released.row.workspace, released.row.lockedBy)}
+          workspace={released.workspace}
+          holder={holderOf(released.workspace, released.lockedBy)}
           onClose={() => setReleased(undefined)}
         />
       )}

@@ -33,7 +33,9 @@ export const TeamsPage = () => {
           cell: ({ id, attributes }) => (
             <span className="cluster">
               <ResourceLink type="teams" id={id} name={attributes.name} />
-              {attributes.visibility === 'secret' && <Badge>secret</Badge>}
+              {/* A badge on all teams would tell nothing. */}
+              {attributes.visibility === 'secret' &&
+                document.data.some((team) => team.attributes.visibility !== 'secret') && <Badge>secret</Badge>}
             </span>
           ),
         },

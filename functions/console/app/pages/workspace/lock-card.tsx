@@ -8,7 +8,9 @@ import {
   lockWorkspace,
   unlockWorkspace,
 } from '../../../../../shared/client/workspaces.ts';
+import { errorDetails } from '../../api/errors.ts';
 import { accountQuery } from '../../api/organizations.ts';
+import { useAction } from '../../api/use-action.ts';
 import { type WorkspaceDocument, workspacePaths, workspaceQuery } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
@@ -20,6 +22,7 @@ import { Notice } from '../../components/notice.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { HolderLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
+import { toast } from '../../components/toast.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { HIDDEN_HOLDER } from '../../lib/actor.ts';
 import { missingPermission } from '../../lib/permissions.ts';
@@ -50,27 +53,35 @@ export const useLockHolders = () => {
   };
 };
 
-export type Release = 'unlock' | 'force-unlock';
-
 interface UnlockButtonsProps {
+  readonly organization: string;
   readonly workspace: Workspace;
   readonly holding: Holding | undefined;
-  readonly onOpen: (release: Release) => void;
+  readonly onForceUnlock: () => void;
   /** Labels the buttons with the name of the workspace, where there are several. */
   readonly isInList?: boolean;
 }
 
-/** Shows what releases a lock: the holder unlocks it, everybody else needs to force-unlock it. */
-export const UnlockButtons = ({ workspace, holding, onOpen, isInList = false }: UnlockButtonsProps) => {
+/** Shows what releases a lock: the holder unlocks it at once, everybody else needs to force-unlock it with a reason. */
+export const UnlockButtons = ({ organization, workspace, holding, onForceUnlock, isInList }: UnlockButtonsProps) => {
+  const { id } = workspace;
   const { permissions, name } = workspace.attributes;
-  const labelled = (label: string) => isInList && { 'aria-label': `${label} ${name}` };
+  const action = useAction({
+    invalidates: workspacePaths(organization, workspace),
+    onDone: () => toast(unlockedMessage(name)),
+  });
+  useEffect(() => {
+    if (action.error !== null) toast(errorDetails(action.error).join(' '), 'danger');
+  }, [action.error]);
+  const labelled = (label: string) => (isInList ? { 'aria-label': `${label} ${name}` } : { icon: 'unlocked' as const });
   return (
     <>
       {(holding === 'own' || holding === 'possibly-own') && (
         <Button
           {...labelled('Unlock')}
-          look={isInList ? 'quiet' : 'primary'}
-          onClick={() => onOpen('unlock')}
+          look={isInList ? 'quiet' : 'secondary'}
+          isPending={action.isPending}
+          onClick={() => action.run(unlockWorkspace(id))}
           disabledReason={missingPermission(permissions, 'can-unlock')}
         >
           Unlock
@@ -79,8 +90,8 @@ export const UnlockButtons = ({ workspace, holding, onOpen, isInList = false }: 
       {(holding === 'foreign' || holding === 'possibly-own') && (
         <Button
           {...labelled('Force-unlock')}
-          look="quiet-danger"
-          onClick={() => onOpen('force-unlock')}
+          look={isInList ? 'quiet-danger' : 'secondary-danger'}
+          onClick={onForceUnlock}
           disabledReason={missingPermission(permissions, 'can-force-unlock')}
         >
           Force-unlock
@@ -89,6 +100,8 @@ export const UnlockButtons = ({ workspace, holding, onOpen, isInList = false }: 
     </>
   );
 };
+
+const unlockedMessage = (name: string): string => `Unlocked the workspace ${name}.`;
 
 /** Returns the facts of a lock that its holder has set: why it is held, and since when. */
 const reasonAndAge = ({ attributes }: Workspace) =>
@@ -108,7 +121,7 @@ interface LockCardProps {
 export const LockCard = ({ organization, document }: LockCardProps) => {
   const workspace = document.data;
   const { attributes } = workspace;
-  const [open, setOpen] = useState<'lock' | Release>();
+  const [open, setOpen] = useState<'lock' | 'unlock' | 'force-unlock'>();
   const holder = useLockHolders()(workspace, holderName(document, workspace));
   const { label, holding } = holder;
   const missing = missingPermission(attributes.permissions, 'can-lock');
@@ -137,7 +150,12 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
       }
       actions={
         attributes.locked ? (
-          <UnlockButtons workspace={workspace} holding={holding} onOpen={setOpen} />
+          <UnlockButtons
+            organization={organization}
+            workspace={workspace}
+            holding={holding}
+            onForceUnlock={() => setOpen('force-unlock')}
+          />
         ) : (
           <Button icon="lock" onClick={() => setOpen('lock')} disabledReason={missing}>
             Lock
@@ -169,7 +187,8 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
         </>
       )}
       {open === 'lock' && <LockDialog {...dialog} />}
-      {(open === 'unlock' || open === 'force-unlock') && <ReleaseDialog {...dialog} release={open} holder={holder} />}
+      {open === 'unlock' && <UnlockDialog {...dialog} />}
+      {open === 'force-unlock' && <ForceUnlockDialog {...dialog} holder={holder} />}
     </Section>
   );
 };
@@ -218,9 +237,10 @@ const LockDialog = (props: DialogProps) => {
   );
 };
 
+/** Confirms that a lock is released. An address that opens it must not change anything by itself. */
 const UnlockDialog = (props: DialogProps) => {
   const { id, attributes } = props.workspace;
-  const action = useLockAction(props, `Unlocked the workspace ${attributes.name}.`);
+  const action = useLockAction(props, unlockedMessage(attributes.name));
   return (
     <ActionDialog
       title={`Unlock “${attributes.name}”`}
@@ -234,10 +254,6 @@ const UnlockDialog = (props: DialogProps) => {
 };
 
 type HeldProps = DialogProps & { readonly holder: LockHolder };
-
-/** Shows the dialog that releases a lock. */
-export const ReleaseDialog = ({ release, ...props }: HeldProps & { readonly release: Release }) =>
-  release === 'unlock' ? <UnlockDialog {...props} /> : <ForceUnlockDialog {...props} />;
 
 /** Time after which the lock is read again, in milliseconds. */
 const LOCK_AGE = 5_000;
@@ -262,7 +278,7 @@ const usePresentLock = ({ organization, workspace: shown, holder: shownHolder }:
 };
 
 /** Releases the lock of any holder, with a reason. */
-const ForceUnlockDialog = (props: HeldProps) => {
+export const ForceUnlockDialog = (props: HeldProps) => {
   const { workspace, holder, isOther } = usePresentLock(props);
   const { id, attributes } = workspace;
   const [reason, setReason] = useState('');

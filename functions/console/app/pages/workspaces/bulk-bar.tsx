@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { WorkspaceListQuery } from '../../../../../shared/client/workspaces.ts';
 import { Button } from '../../components/button.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { type BulkActionName, bulkActions } from './bulk/actions.ts';
+import { type BulkAction, type BulkActionName, bulkActions } from './bulk/actions.ts';
 import { BulkDialog } from './bulk/bulk-dialog.tsx';
 import './bulk-bar.css';
 import { emptySelection, type Selection, selectionSize } from './selection.ts';
@@ -34,12 +34,13 @@ export const BulkBar = ({ organization, query, total, selection, onSelect }: Bul
       )}
       <Menu
         trigger={<Button look="primary">Change…</Button>}
-        entries={(Object.keys(bulkActions) as BulkActionName[]).map((name) => ({
-          kind: 'item',
-          label: bulkActions[name].label,
-          onSelect: () => setAction(name),
-          isDangerous: name === 'delete',
-        }))}
+        entries={(Object.keys(bulkActions) as BulkActionName[]).flatMap((name) => {
+          const { label, startsGroup }: BulkAction = bulkActions[name];
+          return [
+            ...(startsGroup ? [{ kind: 'separator' } as const] : []),
+            { kind: 'item', label, onSelect: () => setAction(name), isDangerous: name === 'delete' } as const,
+          ];
+        })}
       />
       {action !== undefined && (
         <BulkDialog

@@ -38,8 +38,10 @@ export const emptyInput: BulkInput = {
 };
 
 /** An action on several workspaces. */
-interface BulkAction {
+export interface BulkAction {
   readonly label: string;
+  /** The menu has a line above it. */
+  readonly startsGroup?: boolean;
   /** Values that must not be empty, by the labels of their fields. */
   readonly required?: (input: BulkInput) => Readonly<Record<string, string>>;
   /** The action and the parameters of the bulk job (JOB-2). */
@@ -65,7 +67,22 @@ const assigns = (action: 'assign-variable-set' | 'unassign-variable-set'): BulkA
 });
 
 export const bulkActions = {
-  tag: { label: actionLabels['add-tags'], required: ({ tags }) => ({ Tags: tags }), change: addTags },
+  lock: {
+    label: actionLabels.lock,
+    change: ({ reason }) => ({ action: 'lock', parameters: { ...(reason.trim() !== '' && { reason }) } }),
+  },
+  unlock: {
+    label: actionLabels.unlock,
+    required: ({ isForced, reason }) => (isForced ? { Reason: reason } : {}),
+    change: ({ isForced, reason }) =>
+      isForced ? { action: 'force-unlock', parameters: { reason } } : { action: 'unlock', parameters: {} },
+  },
+  tag: {
+    startsGroup: true,
+    label: actionLabels['add-tags'],
+    required: ({ tags }) => ({ Tags: tags }),
+    change: addTags,
+  },
   untag: {
     label: actionLabels['remove-tags'],
     required: ({ tags }) => ({ Tags: tags }),
@@ -77,6 +94,7 @@ export const bulkActions = {
     change: ({ project }) => ({ action: 'move', parameters: { project } }),
   },
   version: {
+    startsGroup: true,
     label: 'Set the tool version',
     required: ({ version }) => ({ 'Tool version': version }),
     change: ({ version }) => update({ 'infra-version': version.trim() }),
@@ -100,6 +118,7 @@ export const bulkActions = {
       ),
   },
   variable: {
+    startsGroup: true,
     label: actionLabels['set-variable'],
     required: ({ key }) => ({ Key: key }),
     change: ({ key, category, value, isHcl }) => ({
@@ -114,17 +133,8 @@ export const bulkActions = {
   },
   set: assigns('assign-variable-set'),
   'no-set': assigns('unassign-variable-set'),
-  lock: {
-    label: actionLabels.lock,
-    change: ({ reason }) => ({ action: 'lock', parameters: { ...(reason.trim() !== '' && { reason }) } }),
-  },
-  unlock: {
-    label: actionLabels.unlock,
-    required: ({ isForced, reason }) => (isForced ? { Reason: reason } : {}),
-    change: ({ isForced, reason }) =>
-      isForced ? { action: 'force-unlock', parameters: { reason } } : { action: 'unlock', parameters: {} },
-  },
   delete: {
+    startsGroup: true,
     label: actionLabels['safe-delete'],
     change: () => ({ action: 'safe-delete', parameters: {} }),
   },
