@@ -209,7 +209,7 @@ describeConsole('the list of workspaces in the web console', () => {
     const stored = await request(`/organizations/${organization}/workspaces?filter[infra-version]=1.9.77`);
     expect(stored.meta.pagination['total-count']).toBe(1);
 
-    await page.getByRole('button', { name: 'Preview the rest' }).click();
+    await page.getByRole('button', { name: 'Retry 1' }).click();
     await page.getByText('what another bulk job has not changed').waitFor();
     await page.getByRole('button', { name: 'Change 1 workspace' }).click();
     await expect.poll(() => outcomesOf(page)).toEqual(['beta changed']);
@@ -249,7 +249,8 @@ describeConsole('the list of workspaces in the web console', () => {
     await expect.poll(() => outcomesOf(page)).toEqual(['beta will change', 'delta cannot change', 'gamma will change']);
     await page.getByText(/already locked/).waitFor();
     await page.getByRole('button', { name: 'Change 2 workspaces' }).click();
-    await expect.poll(() => outcomesOf(page)).toEqual(['beta changed', 'delta cannot change', 'gamma changed']);
+    await expect.poll(() => outcomesOf(page)).toEqual(['delta cannot change', 'beta changed', 'gamma changed']);
+    await page.getByText('1 failed', { exact: true }).waitFor();
     const locked = await request(`/organizations/${organization}/workspaces?filter[locked]=true`);
     expect(locked.meta.pagination['total-count']).toBe(3);
 
@@ -434,7 +435,7 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('canceled', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Change 1 workspace' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Preview the rest' }).click();
+    await page.getByRole('button', { name: 'Retry 2' }).click();
     await page.getByRole('button', { name: 'Change 1 workspace' }).click();
     await expect.poll(() => outcomesOf(page)).toEqual(['alpha changed', 'gamma no change needed']);
     const { data } = await request(`/organizations/${organization}/workspaces/alpha`);

@@ -16,6 +16,7 @@ export interface ListedResource extends Identifier {
 /** A document with a page of a list. */
 export interface ListDocument {
   readonly data: readonly object[];
+  readonly included?: readonly object[];
   readonly links?: { readonly next?: string | null };
 }
 
@@ -29,17 +30,25 @@ const firstPage = (url: string): string => {
   return `${path}?${parameters}`;
 };
 
+/** All resources of a list, with those that they refer to. */
+interface WholeList {
+  readonly resources: readonly ListedResource[];
+  readonly included: readonly ListedResource[];
+}
+
 /** Reads all pages of a list, one after the other. @param request describes the request of any page of the list */
-export const readWholeList = async (request: ApiRequest<ListDocument>): Promise<readonly ListedResource[]> => {
+export const readWholeList = async (request: ApiRequest<ListDocument>): Promise<WholeList> => {
   const resources: ListedResource[] = [];
+  const included: ListedResource[] = [];
   let url: string | null = firstPage(request.url);
   while (url !== null) {
     const page: ApiRequest<ListDocument> = { ...request, url };
     const { document } = await withRetries(() => send(page));
     resources.push(...(document.data as readonly ListedResource[]));
+    included.push(...((document.included ?? []) as readonly ListedResource[]));
     const next = document.links?.next;
     // The service can be reached by other names than those of its links.
     url = next == null ? null : next.replace(/^[a-z]+:\/\/[^/]+/, '');
   }
-  return resources;
+  return { resources, included };
 };

@@ -4,6 +4,7 @@ import { isNotFound } from '../../../../shared/client/errors.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import { apiQuery } from '../api/query-client.ts';
 import { useDebounced } from '../lib/use-debounced.ts';
+import { toLabel } from '../lib/words.ts';
 import { actionColumn, areInMenu, type RowButton } from './action-column.tsx';
 import { Button } from './button.tsx';
 import { ConfirmDialog, DeleteDialog } from './confirm-dialog.tsx';
@@ -70,6 +71,17 @@ const deletionAction = <R extends Resource>({
   },
 });
 
+/** Returns the columns of a table by the attributes and relationships that they show. */
+const toFileColumns = (columns: Readonly<Record<string, boolean | { readonly name?: string }>>) =>
+  Object.fromEntries(
+    Object.entries(columns).flatMap(([key, column]) => {
+      if (column === false) return [];
+      const heading = (column === true ? undefined : column.name) ?? toLabel(key);
+      // A column that is named by its heading shows a relationship.
+      return [[/^[A-Z]/.test(key) ? key.toLowerCase().replaceAll(' ', '-') : key, heading]];
+    }),
+  );
+
 type RowOf<D extends ListDocument> = D['data'][number];
 
 interface ResourceListProps<D extends ListDocument> {
@@ -123,9 +135,10 @@ export const ResourceList = <D extends ListDocument>({
   const [dialog, setDialog] = useState<(onClose: () => void) => ReactNode>();
   const open = (content: (onClose: () => void) => ReactNode) => setDialog(() => content);
   const rowActions = [...actions, ...(deletion === undefined ? [] : [deletionAction(deletion)])];
+  const shown = list.data && columns(list.data.document, (row) => row.id);
   const header = (
     <>
-      <ListMenu title={title} request={request} />
+      <ListMenu title={title} request={request} columns={shown && toFileColumns(shown)} />
       {add !== undefined && (
         <Button look="primary" icon="plus" disabledReason={add.disabledReason} onClick={() => open(add.dialog)}>
           {add.label}

@@ -49,13 +49,40 @@ export const titleOfJob = ({ action, parameters }: Pick<Attributes, 'action' | '
 };
 
 /** Statuses of bulk jobs in words. */
-export const jobStatuses: Badges<Attributes['status']> = {
+const jobStatuses: Badges<Attributes['status']> = {
   preparing: { kind: 'info', label: 'previewing' },
   ready: { kind: 'warning', label: 'to be confirmed' },
   active: { kind: 'info', label: 'changing' },
   complete: { kind: 'success', label: 'complete' },
   failed: { kind: 'danger', label: 'failed' },
   canceled: { kind: 'neutral', label: 'canceled' },
+};
+
+/** Outcomes of workspaces that a job should have changed, and did not. */
+const failures = ['failed', 'refused', 'conflict'] as const satisfies readonly ItemAttributes['outcome'][];
+
+/** Returns whether a workspace was to be changed, and could not be. */
+export const isFailure = ({ outcome }: Pick<ItemAttributes, 'outcome'>): boolean =>
+  failures.some((failure) => failure === outcome);
+
+/** Returns the badge of a job. One that has ended says how many workspaces it could not change. */
+export const statusOf = ({
+  status,
+  'outcome-counts': counts,
+}: Attributes): (typeof jobStatuses)[Attributes['status']] => {
+  const failed = failures.reduce((sum, outcome) => sum + counts[outcome], 0);
+  return status === 'complete' && failed > 0
+    ? { kind: 'danger', label: `${failed.toLocaleString()} failed` }
+    : jobStatuses[status];
+};
+
+/** Returns why a workspace could not be changed, in words for people who do not know the request. */
+export const errorInWords = ({ outcome, error }: ItemAttributes): string | undefined => {
+  if (error === null) return undefined;
+  if (outcome === 'conflict') return 'It has changed since the preview, and was left as it is.';
+  return error.status === '404'
+    ? 'It was deleted after it was chosen, or you may not do this to it.'
+    : (error.detail ?? error.title);
 };
 
 /** Returns whether the service works on a job. */
@@ -72,14 +99,14 @@ export const previewOutcomes: Badges<NonNullable<ItemAttributes['preview-outcome
   refused: { kind: 'warning', label: 'cannot change' },
 };
 
-/** Outcomes of a workspace in words. */
+/** Outcomes of a workspace in words, failures first. */
 export const outcomes: Badges<ItemAttributes['outcome']> = {
   pending: { kind: 'neutral', label: 'waiting' },
-  applied: { kind: 'success', label: 'changed' },
-  unchanged: { kind: 'neutral', label: 'no change needed' },
+  failed: { kind: 'danger', label: 'failed' },
   refused: { kind: 'danger', label: 'cannot change' },
   conflict: { kind: 'warning', label: 'changed meanwhile' },
-  failed: { kind: 'danger', label: 'failed' },
+  applied: { kind: 'success', label: 'changed' },
+  unchanged: { kind: 'neutral', label: 'no change needed' },
   skipped: { kind: 'neutral', label: 'left out' },
 };
 

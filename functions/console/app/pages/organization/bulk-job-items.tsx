@@ -16,6 +16,8 @@ import { NextPages } from '../../components/next-pages.tsx';
 import { QuickFilter } from '../../components/quick-filter.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import {
+  errorInWords,
+  isFailure,
   isPreview,
   type OutcomeGroup,
   outcomeGroups,
@@ -65,7 +67,7 @@ export const BulkJobItems = ({ organization, job }: { readonly organization: str
         {({ pages }) => (
           <DataTable
             label="Workspaces"
-            rows={pages.flatMap(({ data }) => data)}
+            rows={pages.flatMap(({ data }) => data).toSorted(byFailure)}
             rowKey={({ id }) => id}
             columns={[
               { name: 'Workspace', cell: (item) => <WorkspaceLink organization={organization} item={item} /> },
@@ -82,6 +84,10 @@ export const BulkJobItems = ({ organization, job }: { readonly organization: str
     </section>
   );
 };
+
+/** Sorts failures first, among what is loaded. */
+const byFailure = (a: BulkJobItem, b: BulkJobItem): number =>
+  Number(isFailure(b.attributes)) - Number(isFailure(a.attributes));
 
 const WorkspaceLink = ({ organization, item }: { readonly organization: string; readonly item: BulkJobItem }) => {
   const { id } = item.relationships.workspace.data;
@@ -126,8 +132,9 @@ const withNames = (value: unknown, names: Names): unknown => {
 
 /** Shows what would change or has changed in a workspace, why it could not, and what to look at before. */
 const Details = ({ item: { attributes }, names }: { readonly item: BulkJobItem; readonly names: Names }) => {
-  const { error, changes, outcome } = attributes;
-  if (error !== null) return toVisible(error.detail ?? error.title);
+  const { changes, outcome } = attributes;
+  const error = errorInWords(attributes);
+  if (error !== undefined) return toVisible(error);
   const changed = Object.entries(changes as Readonly<Record<string, Omit<Change, 'name'>>>);
   return (
     <>

@@ -31,7 +31,7 @@ import { ActorLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { nameOfActor } from '../../lib/actor.ts';
-import { isPreview, isWorking, jobStatuses, tagsOf, titleOfJob } from '../../lib/bulk-jobs.ts';
+import { isPreview, isWorking, statusOf, tagsOf, titleOfJob } from '../../lib/bulk-jobs.ts';
 import { offerFile } from '../../lib/offer-file.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useUnused } from '../workspaces/use-unused.ts';
@@ -87,7 +87,7 @@ const JobContent = ({ organization, job, etag }: JobProps & { readonly etag: str
     if (!isActive) return;
     return () => void queryClient.invalidateQueries();
   }, [isActive, queryClient]);
-  const { kind, label } = jobStatuses[status];
+  const { kind, label } = statusOf(attributes);
   return (
     <Page
       title={title}
@@ -206,7 +206,7 @@ const JobActions = ({ organization, job }: JobProps) => {
       navigate({ to: '/$organization/bulk-jobs/$id', params: { organization, id: document.data.id } }),
   });
   const hasEnded = !isPreview(attributes) && !isWorking(job);
-  const isLeft = total === null || counts.applied + counts.unchanged < total;
+  const left = total === null ? undefined : total - counts.applied - counts.unchanged;
   const save = () => download(downloadJobReport(id)).then((blob) => offerFile(blob, `${id}.jsonl`), setError);
   const failure = cancellation.error ?? retry.error ?? error;
   return (
@@ -222,9 +222,9 @@ const JobActions = ({ organization, job }: JobProps) => {
         </Button>
       )}
       {report !== null && <Button onClick={save}>Download the report</Button>}
-      {hasEnded && isLeft && (
+      {hasEnded && left !== 0 && (
         <Button look="primary" isPending={retry.isPending} onClick={() => retry.run(retryBulkJob(id))}>
-          Preview the rest
+          {left === undefined ? 'Retry' : `Retry ${left.toLocaleString()}`}
         </Button>
       )}
     </>

@@ -11,7 +11,7 @@ import { NextPages } from '../../components/next-pages.tsx';
 import { Page } from '../../components/page.tsx';
 import { ActorLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
-import { isWorking, jobStatuses, outcomeGroups, titleOfJob } from '../../lib/bulk-jobs.ts';
+import { isWorking, outcomeGroups, statusOf, titleOfJob } from '../../lib/bulk-jobs.ts';
 import { useOrganizationName } from './use-organization.ts';
 
 /** Time between two requests for the progress of jobs, in milliseconds. */
@@ -54,9 +54,10 @@ export const BulkJobsPage = () => {
                   ),
                 },
                 status: {
-                  cell: ({ attributes: { status } }) => (
-                    <Badge kind={jobStatuses[status].kind}>{jobStatuses[status].label}</Badge>
-                  ),
+                  cell: ({ attributes }) => {
+                    const { kind, label } = statusOf(attributes);
+                    return <Badge kind={kind}>{label}</Badge>;
+                  },
                 },
                 total: { name: 'Workspaces', isNumber: true },
                 'outcome-counts': { name: 'Outcome', cell: ({ attributes }) => countsOf(attributes) },

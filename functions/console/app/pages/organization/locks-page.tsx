@@ -11,6 +11,7 @@ import { Count, Page } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { HolderLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
+import { workspaceColumns } from '../../lib/list-rows.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { ForceUnlockDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
 
@@ -41,7 +42,7 @@ export const LocksPage = () => {
               Show in the list of workspaces
             </Link>
           )}
-          <ListMenu title="Locks" request={listWorkspaces(organization, query, page)} />
+          <ListMenu title="Locks" request={listWorkspaces(organization, query, page)} columns={workspaceColumns} />
         </>
       }
     >

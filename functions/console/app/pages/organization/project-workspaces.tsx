@@ -12,6 +12,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Count, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
+import { workspaceColumns } from '../../lib/list-rows.ts';
 
 /** Number of workspaces that are shown. The list of workspaces shows all of them. */
 const SHOWN = 8;
@@ -50,7 +51,7 @@ export const ProjectWorkspaces = ({ organization, project }: ProjectWorkspacesPr
       description={total > SHOWN && `The ${SHOWN} whose state has changed last.`}
       actions={
         <>
-          <ListMenu title="Workspaces" request={request} />
+          <ListMenu title="Workspaces" request={request} columns={workspaceColumns} />
           {total > 0 && linkToAll}
         </>
       }

@@ -10,6 +10,7 @@ import { PageTitle } from '../../components/page.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { timeZone } from '../../lib/format-time.ts';
 import { withoutInvisible } from '../../lib/invisible.ts';
+import { workspaceColumns } from '../../lib/list-rows.ts';
 import { timeFormat } from '../../lib/preferences.ts';
 import { useStore } from '../../lib/store.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
@@ -76,7 +77,9 @@ export const WorkspacesPage = () => {
           {areTimesExact && <span className="muted">· Times in {timeZone()}</span>}
         </div>
         <div className="cluster">
-          {!isEmpty && <ListMenu title="Workspaces" request={listWorkspaces(organization, query, 1)} />}
+          {!isEmpty && (
+            <ListMenu title="Workspaces" request={listWorkspaces(organization, query, 1)} columns={workspaceColumns} />
+          )}
           <Button
             look="primary"
             icon="plus"
