@@ -32,7 +32,8 @@ const finished = (page: Page) => page.getByText('The first state is stored.');
 describeConsole('the first steps of an organization', () => {
   it('show all steps and the configuration for this host, and tick themselves', async () => {
     const organization = await createOrganization();
-    const { page } = await openConsole(`/app/${organization}/workspaces`, { viewport: { width: 390, height: 800 } });
+    const { page } = await openConsole(`/app/${organization}`, { viewport: { width: 390, height: 800 } });
+    await page.getByRole('link', { name: 'First steps' }).click();
     await page.getByRole('heading', { name: 'Get a token' }).waitFor();
     expect(await codeOf(page, 'holdfast.tfrc')).toContain(`"tfe.v2"   = "${addressOf('/api/v2/')}"`);
     expect(await codeOf(page, 'main.tf')).toContain(`organization = "${organization}"`);
@@ -45,6 +46,10 @@ describeConsole('the first steps of an organization', () => {
     await page.getByRole('heading', { name: 'Get a token (done)' }).waitFor();
     const [, token] = /token = "(hfu_\w+)"/.exec(await codeOf(page, 'holdfast.tfrc')) ?? [];
     expect((await request('/account/details', { token: token ?? '' })).data.attributes.username).toBe('ada');
+
+    // No other page shows the text of the token.
+    await page.goBack();
+    await page.getByRole('dialog', { name: 'Leave the token?' }).getByRole('button', { name: 'Stay' }).click();
 
     const { id } = await createWorkspace(organization, { name: 'network' });
     await page.getByText('Waiting for the first state').waitFor();

@@ -57,6 +57,11 @@ describeConsole('the pages of an organization', () => {
     const { page } = await openConsole('/app?all=true', { expectedComplaints: /422 \(Unprocessable Entity\)/ });
     await page.getByRole('button', { name: 'New organization' }).click();
     const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+    await name.fill('acme corp');
+    await name.press('Tab');
+    await page.locator('.field-error').getByText('A name contains only letters, numbers, - and _.').waitFor();
+    const create = page.getByRole('button', { name: 'Create', exact: true });
+    expect(await create.getAttribute('aria-disabled')).toBe('true');
     await name.fill(organization);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -108,7 +113,7 @@ describeConsole('the pages of an organization', () => {
     await expectAccessible(teams.page);
     await teams.page.getByRole('link', { name: 'Teams' }).first().click();
     await teams.page.getByRole('link', { name: 'owners' }).click();
-    await teams.page.getByText('You see no project to which the team was given access').waitFor();
+    await teams.page.getByText('The team was given access to no project').waitFor();
     await teams.page.getByText(/by a right in the organization: Admin: everything/).waitFor();
     await page.getByRole('button', { name: 'Remove platform' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
@@ -418,6 +423,7 @@ describeConsole('the pages of an organization', () => {
     await page.getByLabel('Description').fill('pipeline');
     await submit.click();
     await page.getByText('It is shown only now.').waitFor();
+    await page.getByText(/^export TF_TOKEN_holdfast_local=hft_\w+$/).waitFor();
     const expiry = page.getByRole('dialog', { name: 'New token of “platform”' }).locator('time');
     const days = (Date.parse((await expiry.getAttribute('datetime')) ?? '') - Date.now()) / 86_400_000;
     expect(Math.ceil(days)).toBe(90);

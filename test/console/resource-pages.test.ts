@@ -228,6 +228,12 @@ describeConsole('the page of one resource', () => {
     expect(await page.title()).toBe('operators · Holdfast');
     // One list for all projects and one for all workspaces.
     expect(requests.filter((url) => /\/team-(projects|workspaces)/.test(url))).toHaveLength(2);
+    await createWorkspace(organization, { name: 'monitor' });
+    await page.getByRole('button', { name: 'Add workspace' }).click();
+    await page.getByRole('combobox', { name: 'Workspace' }).fill('monitor');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Added the access to the workspace monitor.').waitFor();
+    await page.getByRole('row', { name: /^monitor Read: / }).waitFor();
     await expectAccessible(page);
     await page.setViewportSize({ width: 360, height: 740 });
     await expectNoSidewaysScrolling(page);

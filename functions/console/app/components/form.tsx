@@ -109,6 +109,8 @@ interface FieldProps {
   readonly isOptional?: boolean;
   /** Marks the field as required, where the other fields like it are optional. */
   readonly isRequired?: boolean;
+  /** Problem of the value as it is. It is shown like an error of the service once the user has left the field. */
+  readonly problem?: string | undefined;
 }
 
 interface ControlProps {
@@ -117,6 +119,7 @@ interface ControlProps {
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': true | undefined;
   readonly 'aria-required': true | undefined;
+  readonly onBlur: () => void;
 }
 
 /**
@@ -145,10 +148,12 @@ const Field = ({
   hint,
   isOptional = false,
   isRequired = false,
+  problem,
   children,
 }: FieldProps & { readonly children: (control: ControlProps) => ReactNode }) => {
   const id = useId();
-  const details = useField(name, label);
+  const [isLeft, setLeft] = useState(false);
+  const details = [...useField(name, label), ...(isLeft && problem !== undefined ? [problem] : [])];
   // An error replaces the hint.
   const isInvalid = details.length > 0;
   const described = isInvalid ? `${id}-error` : hint === undefined ? undefined : `${id}-hint`;
@@ -165,6 +170,7 @@ const Field = ({
         'aria-describedby': described,
         'aria-invalid': isInvalid ? true : undefined,
         'aria-required': isRequired ? true : undefined,
+        onBlur: () => setLeft(true),
       })}
       {hint !== undefined && !isInvalid && (
         <div className="field-hint" id={`${id}-hint`}>
@@ -300,7 +306,7 @@ export const CheckboxField = ({
   isChecked,
   onChange,
   isDisabled = false,
-}: Omit<FieldProps, 'isOptional' | 'isRequired'> & {
+}: Omit<FieldProps, 'isOptional' | 'isRequired' | 'problem'> & {
   readonly isChecked: boolean;
   readonly onChange: (isChecked: boolean) => void;
   readonly isDisabled?: boolean;

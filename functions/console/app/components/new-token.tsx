@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Schemas } from '../../../../shared/client/types.ts';
 import { useKeptEntries } from '../api/kept-page.ts';
 import { formatDay } from '../lib/format-time.ts';
+import { tokenLine } from '../lib/terraform-examples.ts';
 import { Button } from './button.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { Dialog, DialogActions, DialogBody } from './dialog.tsx';
@@ -13,16 +14,19 @@ interface NewTokenProps {
   /** Names the token and its owner. */
   readonly title: string;
   readonly attributes: Schemas['NewAuthenticationToken']['attributes'];
+  /** Whether terraform and tofu can use the token. */
+  readonly isForTerraform?: boolean;
   readonly onClose: () => void;
 }
 
 /** Shows a new token with its text, which no other response contains. */
-export const NewToken = ({ title, attributes, onClose }: NewTokenProps) => {
+export const NewToken = ({ title, attributes, isForTerraform = false, onClose }: NewTokenProps) => {
   useKeptEntries();
   return (
     <Dialog title={title} description="It is shown only now. Copy it to a safe place." onClose={onClose}>
       <DialogBody>
         <CodeBlock label="Token" code={attributes.token} />
+        {isForTerraform && <CodeBlock label="For terraform and tofu" code={tokenLine(attributes.token)} />}
         <Facts
           facts={[
             ...(attributes.description ? [['Description', attributes.description] as const] : []),

@@ -90,7 +90,7 @@ interface ResourceListProps<D extends ListDocument> {
   /** Component of the heading, with the actions next to it. */
   readonly frame: typeof Page | typeof Section;
   /** Text below the heading of a section. */
-  readonly description?: string;
+  readonly description?: ReactNode;
   /** `search` is a part of the name; empty without `searchLabel`. */
   readonly request: (page: number, search: string) => ApiRequest<D>;
   /** Label of the field that searches by name. Without it, the list has none. */

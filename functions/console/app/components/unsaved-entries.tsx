@@ -2,8 +2,19 @@ import { useBlocker } from '@tanstack/react-router';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 
+interface UnsavedEntriesProps {
+  readonly isUnsaved: boolean;
+  readonly title?: string;
+  /** Says what is lost. */
+  readonly description?: string;
+}
+
 /** Keeps the user on a page with entries that are not saved, until they confirm that the entries are lost. */
-export const UnsavedEntries = ({ isUnsaved }: { readonly isUnsaved: boolean }) => {
+export const UnsavedEntries = ({
+  isUnsaved,
+  title = 'Leave without saving?',
+  description = 'What you have entered on this page is lost.',
+}: UnsavedEntriesProps) => {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => isUnsaved,
     enableBeforeUnload: () => isUnsaved,
@@ -11,7 +22,7 @@ export const UnsavedEntries = ({ isUnsaved }: { readonly isUnsaved: boolean }) =
   });
   if (status !== 'blocked') return null;
   return (
-    <Dialog title="Leave without saving?" description="What you have entered on this page is lost." onClose={reset}>
+    <Dialog title={title} description={description} onClose={reset}>
       <DialogActions>
         <Button onClick={reset}>Stay</Button>
         <Button look="danger" onClick={proceed}>

@@ -1,4 +1,5 @@
 import type { PlatformName } from './pipeline-platforms.ts';
+import { tokenVariable } from './token-variable.ts';
 
 /** Values on which the lines of a pipeline depend. */
 interface Pipeline {
@@ -9,9 +10,8 @@ interface Pipeline {
   readonly origin: string;
 }
 
-/** Returns the name of the variable from which terraform and tofu read the token of a host. */
-const tokenVariable = (origin: string): string =>
-  `TF_TOKEN_${new URL(origin).hostname.replaceAll('-', '__').replaceAll('.', '_')}`;
+/** Returns the name of the variable from which terraform and tofu read the token of a service. */
+const tokenVariableOf = (origin: string): string => tokenVariable(new URL(origin).hostname);
 
 /** Quotes a text for a shell. Texts of the usual characters stay as they are. */
 const quote = (text: string): string => (/^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
@@ -28,7 +28,7 @@ const exchange = ({ id, origin }: Pipeline, indentation: string): string =>
 
 /** Builds the command that ends the token of a pipeline. */
 const revoke = ({ origin }: Pipeline): string =>
-  `printf %s "$${tokenVariable(origin)}" | curl -sSf ${origin}/oauth2/revoke --data-urlencode token@-`;
+  `printf %s "$${tokenVariableOf(origin)}" | curl -sSf ${origin}/oauth2/revoke --data-urlencode token@-`;
 
 const RUN = 'terraform init && terraform apply -auto-approve';
 
@@ -46,7 +46,7 @@ steps:
         "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=${encodeURIComponent(pipeline.audience)}" | jq -er .value)
       token=$(printf %s "$identity" | ${exchange(pipeline, '      ')})
       echo "::add-mask::$token"
-      echo "${tokenVariable(pipeline.origin)}=$token" >> "$GITHUB_ENV"
+      echo "${tokenVariableOf(pipeline.origin)}=$token" >> "$GITHUB_ENV"
   - run: ${RUN}
   - name: End the token
     if: always()
@@ -59,20 +59,20 @@ deploy:
   script:
     - |
       token=$(printf %s "$IDENTITY_TOKEN" | ${exchange(pipeline, '      ')})
-      export ${tokenVariable(pipeline.origin)}="$token"
+      export ${tokenVariableOf(pipeline.origin)}="$token"
     - ${RUN}
     - ${revoke(pipeline)}`,
   aws: (pipeline) => `\
 identity=$(aws sts get-web-identity-token --audience ${quote(pipeline.audience)} \\
   --signing-algorithm RS256 --duration-seconds 300 --query WebIdentityToken --output text)
 token=$(printf %s "$identity" | ${exchange(pipeline, '')})
-export ${tokenVariable(pipeline.origin)}="$token"
+export ${tokenVariableOf(pipeline.origin)}="$token"
 ${RUN}
 ${revoke(pipeline)}`,
   other: (pipeline) => `\
 # IDENTITY_TOKEN is a token of the issuer for the audience ${pipeline.audience}
 token=$(printf %s "$IDENTITY_TOKEN" | ${exchange(pipeline, '')})
-export ${tokenVariable(pipeline.origin)}="$token"
+export ${tokenVariableOf(pipeline.origin)}="$token"
 ${RUN}
 ${revoke(pipeline)}`,
 };

@@ -1,10 +1,14 @@
 import { LOCAL_HOST } from '../../../../shared/client/host-block.ts';
+import { tokenVariable } from './token-variable.ts';
 
 /** Reports whether terraform and tofu find this service by its host. They read service discovery with HTTPS only. */
 export const isFoundByHost = (): boolean => window.location.protocol === 'https:';
 
 /** Returns the host name of this service in configurations of terraform and tofu. */
 const hostname = (): string => (isFoundByHost() ? window.location.host : LOCAL_HOST);
+
+/** Builds the line with which terraform and tofu use a token for this service. Names of variables have no port. */
+export const tokenLine = (token: string): string => `export ${tokenVariable(hostname().replace(/:\d+$/, ''))}=${token}`;
 
 /** Builds the configuration that connects a folder with a workspace. */
 export const cloudBlock = (organization: string, workspace: string): string => `\

@@ -1,5 +1,8 @@
 const EXACT = /^\d+\.\d+\.\d+$/;
 
+/** Returns whether a text is an exact version, and not a pre-release. */
+export const isExactVersion = (text: string): boolean => EXACT.test(text);
+
 /** Returns whether an exact version is older than another one. Constraints and pre-releases are not compared. */
 export const isOlder = (version: unknown, other: unknown): boolean =>
   typeof version === 'string' &&

@@ -5,6 +5,7 @@ import { useAction } from '../api/use-action.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
 import { TextField } from '../components/form.tsx';
 import { toastOnNextPage } from '../components/toast.tsx';
+import { nameProblem } from '../lib/names.ts';
 
 interface CreateOrganizationDialogProps {
   /** Address of the user, which is proposed for the organization. */
@@ -33,6 +34,7 @@ export const CreateOrganizationDialog = ({ email: own, onClose }: CreateOrganiza
       action={action}
       request={createOrganization(name, email)}
       required={{ Name: name, 'E-mail': email }}
+      disabledReason={nameProblem(name)}
       onClose={onClose}
     >
       <TextField
@@ -40,6 +42,7 @@ export const CreateOrganizationDialog = ({ email: own, onClose }: CreateOrganiza
         label="Name"
         hint="Letters, numbers, - and _; at most 40 characters."
         value={name}
+        problem={nameProblem(name)}
         onChange={setName}
         isCode
         autoFocus

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
+import { projectsQuery } from '../api/organizations.ts';
 import { teamsQuery } from '../api/team-access.ts';
+import { workspacePageQuery } from '../api/workspaces.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
 import { changedEntries } from '../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../components/confirm-dialog.tsx';
@@ -9,6 +11,7 @@ import { bindFields, CheckboxField, SelectField, TextField, toOptions } from '..
 import type { AccessLevels } from '../lib/access-levels.ts';
 import { type AccessGroup, type PartValues, toPartAttributes, toPartValues } from '../lib/custom-access.ts';
 import { useDebounced } from '../lib/use-debounced.ts';
+import { toWords } from '../lib/words.ts';
 
 /** Access in a request: a level, or `custom` with its parts. */
 export interface AccessInput<L extends string> {
@@ -72,46 +75,80 @@ const AccessFields = <L extends string>({
   </>
 );
 
-interface AddTeamDialogProps<L extends string> extends TargetProps<L> {
-  readonly organization: string;
-  /** Name of the workspace or the project. */
+/** A team, a project or a workspace. */
+interface Choice {
+  readonly id: string;
   readonly name: string;
-  readonly request: (team: string, access: AccessInput<L>) => ApiRequest;
 }
 
+interface AddAccessDialogProps<L extends string> extends TargetProps<L> {
+  readonly title: string;
+  /** Kind of what the user chooses: a team, or what a team gets access to. */
+  readonly kind: 'team' | 'project' | 'workspace';
+  readonly organization: string;
+  /** Hook that finds what can be chosen by a part of its name. */
+  readonly useChoices: (organization: string, text: string) => readonly Choice[];
+  readonly request: (chosen: string, access: AccessInput<L>) => ApiRequest;
+}
+
+const toChoices = (
+  resources: readonly { readonly id: string; readonly attributes: { readonly name: string } }[] = [],
+) => resources.map(({ id, attributes: { name } }): Choice => ({ id, name }));
+
+/** Returns the teams whose names contain a text. */
+export const useTeamChoices = (organization: string, text: string): readonly Choice[] =>
+  toChoices(useQuery(teamsQuery(organization, text)).data?.document.data);
+
+/** Returns the projects whose names contain a text. */
+export const useProjectChoices = (organization: string, text: string): readonly Choice[] =>
+  toChoices(useQuery(projectsQuery(organization, text)).data?.document.data);
+
+/** Returns the first workspaces whose names contain a text. */
+export const useWorkspaceChoices = (organization: string, text: string): readonly Choice[] =>
+  toChoices(
+    useQuery(workspacePageQuery(organization, { 'search[name]': text }, 1)).data?.rows.map(
+      ({ workspace }) => workspace,
+    ),
+  );
+
 /** Shows a dialog that gives a team access to a workspace or a project. The first level is the suggestion. */
-export const AddTeamDialog = <L extends string>({
+export const AddAccessDialog = <L extends string>({
+  title,
+  kind,
   organization,
-  name,
+  useChoices,
   levels,
   groups,
   request,
   invalidates,
   onClose,
-}: AddTeamDialogProps<L>) => {
-  const [team, setTeam] = useState('');
+}: AddAccessDialogProps<L>) => {
+  const [text, setText] = useState('');
   const [access, setAccess] = useState(toOptions(levels)[0]?.value as L);
   const [values, setValues] = useState(() => toPartValues(groups, undefined));
-  const found = useQuery(teamsQuery(organization, useDebounced(team)));
-  const teams = found.data?.document.data ?? [];
-  const chosen = teams.find(({ attributes }) => attributes.name === team.trim());
-  const action = useDialogAction({ invalidates, message: `Added the access of the team ${team.trim()}.`, onClose });
+  const choices = useChoices(organization, useDebounced(text.trim()));
+  const chosen = choices.find(({ name }) => name === text.trim());
+  const action = useDialogAction({
+    invalidates,
+    message: `Added the access ${kind === 'team' ? 'of' : 'to'} the ${kind} ${text.trim()}.`,
+    onClose,
+  });
   return (
     <ActionDialog
-      title={`Add a team to “${name}”`}
+      title={title}
       submitLabel="Add"
       action={action}
       request={request(chosen?.id ?? '', { access, ...(access === 'custom' && toPartAttributes(groups, values)) })}
-      disabledReason={chosen === undefined ? 'Type the name of a team that you can see.' : undefined}
+      disabledReason={chosen === undefined ? `Type the name of a ${kind} that you can see.` : undefined}
       onClose={onClose}
     >
       <TextField
-        name="team"
-        label="Team"
-        hint="Type a part of the name, then choose the team."
-        value={team}
-        onChange={setTeam}
-        suggestions={teams.map(({ attributes }) => attributes.name)}
+        name={kind}
+        label={toWords(kind)}
+        hint={`Type a part of the name, then choose the ${kind}.`}
+        value={text}
+        onChange={setText}
+        suggestions={choices.map(({ name }) => name)}
         autoFocus
       />
       <AccessFields

@@ -8,7 +8,7 @@ import { ResourceLink } from '../components/resource-link.tsx';
 import { ResourceList } from '../components/resource-list.tsx';
 import type { AccessLevels } from '../lib/access-levels.ts';
 import type { AccessGroup } from '../lib/custom-access.ts';
-import { type AccessInput, AddTeamDialog, EditAccessDialog } from './team-access-dialog.tsx';
+import { type AccessInput, AddAccessDialog, EditAccessDialog, useTeamChoices } from './team-access-dialog.tsx';
 
 /** Access of one team to a workspace or a project. */
 interface TeamAccess<L extends string> {
@@ -84,9 +84,11 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
       label: 'Add team',
       disabledReason,
       dialog: (onClose) => (
-        <AddTeamDialog
+        <AddAccessDialog
+          title={`Add a team to “${name}”`}
+          kind="team"
           organization={organization}
-          name={name}
+          useChoices={useTeamChoices}
           levels={levels}
           groups={groups}
           request={add}

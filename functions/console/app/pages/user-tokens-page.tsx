@@ -105,7 +105,8 @@ const CreateDialog = ({ user, onClose }: { readonly user: string; readonly onClo
     onDone: ({ document }: { readonly document: { readonly data: Schemas['NewAuthenticationToken'] } }) =>
       setCreated(document.data.attributes),
   });
-  if (created !== undefined) return <NewToken title="New token" attributes={created} onClose={onClose} />;
+  if (created !== undefined)
+    return <NewToken title="New token" attributes={created} isForTerraform onClose={onClose} />;
   return (
     <ActionDialog
       title="New token"

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { findIncluded } from '../../../../../shared/client/documents.ts';
 import { isNotFound } from '../../../../../shared/client/errors.ts';
-import { listProjectsOfTeam } from '../../../../../shared/client/projects.ts';
-import { listWorkspacesOfTeam } from '../../../../../shared/client/team-access.ts';
+import { addProjectAccess, listProjectsOfTeam } from '../../../../../shared/client/projects.ts';
+import { addTeamAccess, listWorkspacesOfTeam } from '../../../../../shared/client/team-access.ts';
 import { deleteTeam, showTeam, type Team, type TeamDocument } from '../../../../../shared/client/teams.ts';
 import { useHasIdentityProviders } from '../../api/identity-providers.ts';
 import { organizationQuery } from '../../api/organizations.ts';
@@ -19,9 +19,11 @@ import { ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { ResourcePage } from '../../components/resource-page.tsx';
 import { accessByOrganization, heldRights, projectLevels, workspaceLevels } from '../../lib/access-levels.ts';
+import { projectAccessGroups, workspaceAccessGroups } from '../../lib/custom-access.ts';
 import { missingPermission, type UsedPermission } from '../../lib/permissions.ts';
 import { useRecentPage } from '../../lib/recent-pages.ts';
 import { toLabel } from '../../lib/words.ts';
+import { AddAccessDialog, useProjectChoices, useWorkspaceChoices } from '../team-access-dialog.tsx';
 import { TeamDialog, teamPaths, visibilities } from './team-dialog.tsx';
 import { TeamMembers } from './team-members.tsx';
 import { TeamTokens } from './team-tokens.tsx';
@@ -120,18 +122,19 @@ const Content = ({ organization, document }: ContentProps) => {
       }
     >
       <TeamMembers document={document} readOnly={permissionOf(team, 'can-update-membership')} />
-      <ProjectAccess team={team} />
-      <WorkspaceAccess team={team} />
+      <ProjectAccess organization={organization} team={team} />
+      <WorkspaceAccess organization={organization} team={team} />
       <TeamTokens team={team} />
     </ResourcePage>
   );
 };
 
 interface TeamProps {
+  readonly organization: string;
   readonly team: Team;
 }
 
-const About = ({ organization, team: { id, attributes } }: TeamProps & { readonly organization: string }) => {
+const About = ({ organization, team: { id, attributes } }: TeamProps) => {
   const hasProviders = useHasIdentityProviders();
   const settings = useQuery(organizationQuery(organization)).data?.document.data.attributes;
   const group = attributes.name === 'owners' ? settings?.['owners-team-saml-role-id'] : attributes['sso-team-id'];
@@ -148,7 +151,7 @@ const About = ({ organization, team: { id, attributes } }: TeamProps & { readonl
   );
 };
 
-const Rights = ({ team: { attributes } }: TeamProps) => {
+const Rights = ({ team: { attributes } }: Pick<TeamProps, 'team'>) => {
   const held = heldRights(attributes['organization-access']);
   return (
     <Section title="Rights in the organization">
@@ -165,7 +168,13 @@ const Rights = ({ team: { attributes } }: TeamProps) => {
   );
 };
 
-const ProjectAccess = ({ team: { id, attributes } }: TeamProps) => {
+/** Returns what the list of the access of a team says while it is empty. Owners see everything. */
+const useEmptyTitle = (kind: 'project' | 'workspace'): string =>
+  useMissingPermission('can-update') === undefined
+    ? `The team was given access to no ${kind}`
+    : `You see no ${kind} to which the team was given access`;
+
+const ProjectAccess = ({ organization, team: { id, attributes } }: TeamProps) => {
   const everywhere = accessByOrganization(attributes['organization-access']);
   return (
     <ResourceList
@@ -178,7 +187,25 @@ const ProjectAccess = ({ team: { id, attributes } }: TeamProps) => {
       nameOf={({ relationships: { project } }, document) =>
         findIncluded(document, 'projects', project.data)?.attributes.name ?? project.data.id
       }
-      emptyTitle="You see no project to which the team was given access"
+      emptyTitle={useEmptyTitle('project')}
+      {...(attributes.name !== 'owners' && {
+        add: {
+          label: 'Add project',
+          dialog: (onClose: () => void) => (
+            <AddAccessDialog
+              title={`Give “${attributes.name}” access to a project`}
+              kind="project"
+              organization={organization}
+              useChoices={useProjectChoices}
+              levels={projectLevels}
+              groups={projectAccessGroups}
+              request={(project, access) => addProjectAccess(project, id, access)}
+              invalidates={['/team-projects']}
+              onClose={onClose}
+            />
+          ),
+        },
+      })}
       columns={(_, nameOf) => ({
         Project: {
           cell: (access) => (
@@ -193,7 +220,7 @@ const ProjectAccess = ({ team: { id, attributes } }: TeamProps) => {
   );
 };
 
-const WorkspaceAccess = ({ team: { id } }: TeamProps) => (
+const WorkspaceAccess = ({ organization, team: { id, attributes } }: TeamProps) => (
   <ResourceList
     title="Access to workspaces"
     frame={Section}
@@ -202,7 +229,25 @@ const WorkspaceAccess = ({ team: { id } }: TeamProps) => (
     nameOf={({ relationships: { workspace } }, document) =>
       findIncluded(document, 'workspaces', workspace.data)?.attributes.name ?? workspace.data.id
     }
-    emptyTitle="You see no workspace to which the team was given access"
+    emptyTitle={useEmptyTitle('workspace')}
+    {...(attributes.name !== 'owners' && {
+      add: {
+        label: 'Add workspace',
+        dialog: (onClose: () => void) => (
+          <AddAccessDialog
+            title={`Give “${attributes.name}” access to a workspace`}
+            kind="workspace"
+            organization={organization}
+            useChoices={useWorkspaceChoices}
+            levels={workspaceLevels}
+            groups={workspaceAccessGroups}
+            request={(workspace, access) => addTeamAccess(workspace, id, access)}
+            invalidates={['/team-workspaces']}
+            onClose={onClose}
+          />
+        ),
+      },
+    })}
     columns={(_, nameOf) => ({
       Workspace: {
         cell: (access) => (

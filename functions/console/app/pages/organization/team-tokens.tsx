@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { createTeamToken, listTeamTokens, listTokensOfTeam, revokeToken } from '../../../../../shared/client/tokens.ts';
 import type { Schemas } from '../../../../../shared/client/types.ts';
@@ -67,6 +68,15 @@ export const TeamTokens = ({ team: only }: TeamTokensProps) => {
     <ResourceList
       title={only === undefined ? 'Team tokens' : 'Tokens'}
       frame={Section}
+      description={
+        <>
+          Pipelines can sign in without a token that is stored anywhere, as{' '}
+          <Link to="/$organization/workload-identities" params={{ organization }}>
+            workload identities
+          </Link>
+          .
+        </>
+      }
       request={(page) => (only === undefined ? listTeamTokens(organization, page) : listTokensOfTeam(only.id, page))}
       nameOf={(token) => token.attributes.description ?? token.id}
       emptyTitle={only === undefined ? 'There are no team tokens that you may see' : 'The team has no tokens'}
@@ -121,7 +131,7 @@ const CreateTeamToken = ({ only, paths, onClose }: CreateTeamTokenProps) => {
   const { created, action } = useNewToken(paths);
   if (created !== undefined) {
     const name = teams.find(({ id }) => id === team)?.attributes.name;
-    return <NewToken title={`New token of “${name}”`} attributes={created} onClose={onClose} />;
+    return <NewToken title={`New token of “${name}”`} attributes={created} isForTerraform onClose={onClose} />;
   }
   return (
     <ActionDialog

@@ -5,6 +5,7 @@ import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import type { Workspace } from '../../../../../shared/client/types.ts';
 import { hasState, updateWorkspace } from '../../../../../shared/client/workspaces.ts';
 import { vcsConnectionsQuery } from '../../api/integrations.ts';
+import { statisticsQuery } from '../../api/organizations.ts';
 import { useAction } from '../../api/use-action.ts';
 import { workspacePaths } from '../../api/workspaces.ts';
 import { Button } from '../../components/button.tsx';
@@ -27,9 +28,12 @@ import { Section } from '../../components/page.tsx';
 import { toast, toastOnNextPage } from '../../components/toast.tsx';
 import { UnsavedEntries } from '../../components/unsaved-entries.tsx';
 import { formBlocker } from '../../lib/form-blocker.ts';
+import { nameProblem } from '../../lib/names.ts';
 import { missingPermission } from '../../lib/permissions.ts';
-import { warnOfOlder } from '../../lib/versions.ts';
+import { useDebounced } from '../../lib/use-debounced.ts';
+import { isExactVersion, warnOfOlder } from '../../lib/versions.ts';
 import { modeLabels, toLabel } from '../../lib/words.ts';
+import { useUnused } from '../workspaces/use-unused.ts';
 import { inheritLabel } from './inherited-from.ts';
 import './settings-page.css';
 import {
@@ -103,16 +107,24 @@ export const SettingsForm = () => {
   const request = updateWorkspace(workspace.id, { attributes }, base.etag);
   const missing = missingPermission(workspace.attributes.permissions, 'can-update');
   const isUnchanged = Object.keys(attributes).length === 0;
-  const reason = missing ?? formBlocker({ Name: values.name }, isUnchanged);
+  const reason = missing ?? nameProblem(values.name) ?? formBlocker({ Name: values.name }, isUnchanged);
   const { document } = useWorkspace();
   const stateVersion = firstIncluded(document, 'state-versions');
   const writer = stateVersion?.attributes['terraform-version'] ?? workspace.attributes['infra-version-resolved'];
-  const warning = warnOfOlder(values['infra-version'], hasState(workspace) ? writer : undefined);
+  const version = useDebounced(values['infra-version'].trim());
+  // The service accepts any exact version, also one that does not exist.
+  const [unused] = useUnused(
+    organization,
+    isExactVersion(version) && 'infra-version' in attributes ? [{ version }] : [],
+  );
+  const warning = warnOfOlder(values['infra-version'], hasState(workspace) ? writer : undefined) ?? unused;
+  const known = useQuery(statisticsQuery(organization)).data?.document.data.attributes['infra-versions'] ?? [];
   const general: Readonly<Record<Exclude<keyof SettingsValues, OtherGroup>, ReactNode>> = {
     name: (
       <TextField
         {...field('name')}
         label="Name"
+        problem={nameProblem(values.name)}
         hint="If you rename it, links and configurations that use the old name stop working."
         isCode
       />
@@ -134,6 +146,7 @@ export const SettingsForm = () => {
             </div>
           </>
         }
+        suggestions={['latest', ...known.map((release) => release['infra-version'])]}
         isCode
       />
     ),

@@ -7,6 +7,7 @@ import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { toastOnNextPage } from '../../components/toast.tsx';
+import { nameProblem } from '../../lib/names.ts';
 
 /** Creates a workspace and opens it. */
 export const CreateDialog = ({
@@ -49,6 +50,7 @@ export const CreateDialog = ({
       action={action}
       request={createWorkspace(organization, attributes, project === '' ? undefined : project)}
       required={{ Name: name, ...(isChosen && { Project: project }) }}
+      disabledReason={nameProblem(name)}
       onClose={onClose}
     >
       <TextField
@@ -56,6 +58,7 @@ export const CreateDialog = ({
         label="Name"
         hint="Letters, numbers, - and _."
         value={name}
+        problem={nameProblem(name)}
         onChange={setName}
         isCode
         autoFocus

@@ -15,6 +15,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { expiryOf } from '../../components/new-token.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
+import { UnsavedEntries } from '../../components/unsaved-entries.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { cloudBlock, isFoundByHost } from '../../lib/terraform-examples.ts';
 import { CLI_FILE, CliConfiguration, exportLine } from '../cli-configuration.tsx';
@@ -47,6 +48,11 @@ export const FirstSteps = ({ organization, onClose }: FirstStepsProps) => {
   const hasToken = isFoundByHost() ? hasNewToken : token !== undefined;
   return (
     <section className="first-steps" aria-label="First steps">
+      <UnsavedEntries
+        isUnsaved={token !== undefined && first === undefined}
+        title="Leave the token?"
+        description="Only this page shows the text of the token that you have created. Save the files first."
+      />
       <header className="first-step-content">
         <h2>{first === undefined ? 'There are no workspaces yet' : 'First steps'}</h2>
         {first === undefined && (
@@ -174,17 +180,23 @@ const NewToken = ({ user, organization, onCreated }: TokenStepProps & { readonly
     onDone: ({ document }: { readonly document: { readonly data: Schemas['NewAuthenticationToken'] } }) =>
       onCreated(document.data.attributes.token),
   });
-  const create = () => action.run(createUserToken(user, `First steps in ${organization}`, expiryOf('30', Date.now())));
+  const description = `First steps in ${organization}`;
+  // The text of a token that was created on an earlier visit cannot be read again.
+  const isCreated = useQuery(userTokensQuery(user)).data?.document.data.some(
+    ({ attributes }) => attributes.description === description,
+  );
+  const create = () => action.run(createUserToken(user, description, expiryOf('30', Date.now())));
   return (
     <>
       <p className="muted">
-        It is valid for 30 days and may do everything that you may do. The file below shows it until you leave this
-        page.
+        {isCreated
+          ? `You have created the token “${description}” before. Write its text into the file below, or create another one.`
+          : 'It is valid for 30 days and may do everything that you may do. The file below shows it until you leave this page.'}
       </p>
       {action.error !== null && <ErrorNotice error={action.error} onRetry={create} />}
       <div className="cluster">
         <Button isPending={action.isPending} onClick={create}>
-          Create a token
+          {isCreated ? 'Create another token' : 'Create a token'}
         </Button>
       </div>
     </>
