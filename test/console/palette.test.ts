@@ -57,20 +57,25 @@ describeConsole('the command palette', () => {
       .poll(async () => (await options(page)).toSorted())
       .toEqual(
         [
-          'shared-networkWorkspace',
-          'shared-billingWorkspace',
-          'shared-projectProject',
-          'shared-secretTeam',
-          'shared-developersTeam',
-          'shared-tagTag',
-          'shared-setVariable set',
-          'SHARED_TOKENVariable of shared-set',
-          'SHARED_REGIONVariable of shared-billing',
+          'shared-network',
+          'shared-billing',
+          'shared-project',
+          'shared-secret',
+          'shared-developers',
+          'shared-tag',
+          'shared-set',
+          'SHARED_TOKENof shared-set',
+          'SHARED_REGIONof shared-billing',
         ].toSorted(),
       );
+    expect(await page.getByRole('group', { name: 'Teams' }).getByRole('option').count()).toBe(2);
+    expect(await page.locator('[role="option"] strong').allTextContents()).toEqual([
+      ...Array(7).fill('shared'),
+      ...Array(2).fill('SHARED'),
+    ]);
     await expectAccessible(page);
     await search(page, 'ada');
-    await page.getByRole('option', { name: 'ada Member' }).waitFor();
+    await page.getByRole('group', { name: 'Members' }).getByRole('option', { name: 'ada' }).waitFor();
     await search(page, 'shared_tok');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'shared-set' }).waitFor();
@@ -89,9 +94,10 @@ describeConsole('the command palette', () => {
     });
     await openPalette(page);
     await page.getByRole('combobox', { name: 'Name' }).fill('shared');
-    await page.getByRole('option', { name: 'shared-developers Team' }).waitFor();
+    const teams = page.getByRole('group', { name: 'Teams' }).getByRole('option');
+    await teams.getByText('developers').waitFor();
     await page.waitForLoadState('networkidle');
-    expect((await options(page)).filter((text) => text.endsWith('Team'))).toEqual(['shared-developersTeam']);
+    expect(await teams.allTextContents()).toEqual(['shared-developers']);
   });
 
   it('lists first what was opened last, until the user signs out', async () => {
@@ -100,13 +106,11 @@ describeConsole('the command palette', () => {
     await page.goto(addressOf(`/app/${organization}/workspaces/shared-network/history`));
     await waitForWorkspace(page, 'shared-network');
     await openPalette(page);
-    await expect
-      .poll(async () => (await options(page)).slice(0, 2))
-      .toEqual(['shared-networkWorkspace', 'shared-billingWorkspace']);
+    await expect.poll(async () => (await options(page)).slice(0, 2)).toEqual(['shared-network', 'shared-billing']);
     await page.getByRole('option', { name: /shared-billing/ }).click();
     await waitForWorkspace(page, 'shared-billing');
     await openPalette(page);
-    await expect.poll(async () => (await options(page))[0]).toBe('shared-billingWorkspace');
+    await expect.poll(async () => (await options(page))[0]).toBe('shared-billing');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Account and display' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -10,6 +10,8 @@ interface DialogProps {
   readonly description?: ReactNode;
   readonly onClose: () => void;
   readonly size?: 'small' | 'medium';
+  /** Only screen readers read the title, as where a field says what the dialog is for. The content has the button that closes it. */
+  readonly isTitleHidden?: boolean;
   /** Whether a click next to the dialog closes it, where it has nothing to lose. */
   readonly closesOnClickOutside?: boolean;
   /** Whether the dialog covers everything behind it. */
@@ -38,6 +40,7 @@ export const Dialog = ({
   description,
   onClose,
   size = 'small',
+  isTitleHidden = false,
   closesOnClickOutside = false,
   hidesPage = false,
   children,
@@ -58,11 +61,13 @@ export const Dialog = ({
           onCloseAutoFocus={(event) => event.preventDefault()}
           {...(description === undefined && { 'aria-describedby': undefined })}
         >
-          <div className="dialog-header">
+          <div className={isTitleHidden ? 'visually-hidden' : 'dialog-header'}>
             <Primitive.Title className="dialog-title">{toVisible(title)}</Primitive.Title>
-            <Primitive.Close asChild>
-              <Button look="quiet" icon="close" label="Close" />
-            </Primitive.Close>
+            {!isTitleHidden && (
+              <Primitive.Close asChild>
+                <Button look="quiet" icon="close" label="Close" />
+              </Primitive.Close>
+            )}
           </div>
           {description !== undefined && (
             <Primitive.Description asChild>

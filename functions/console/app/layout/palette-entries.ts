@@ -18,13 +18,16 @@ export interface Entry {
   /** Address below the base path. */
   readonly path: string;
   readonly label: string;
-  /** Says what it is. */
-  readonly kind: string;
+  /** Heading of the entries of its kind. */
+  readonly group: string;
+  /** Says where it is, if the name alone does not. */
+  readonly detail?: string;
   readonly icon: IconName;
 }
 
 /** The result of a search. */
 export interface FoundEntries {
+  /** Entries of one group follow each other. */
   readonly entries: readonly Entry[];
   readonly isLoading: boolean;
 }
@@ -38,20 +41,20 @@ const workspacesByName = (organization: string, name: string) =>
   );
 
 /** Kinds of things by the part of the address that names their list. */
-const kinds: Readonly<Record<string, readonly [kind: string, icon: IconName]>> = {
-  workspaces: ['Workspace', 'workspace'],
-  projects: ['Project', 'project'],
-  'variable-sets': ['Variable set', 'variables'],
-  teams: ['Team', 'team'],
-  members: ['Member', 'member'],
-  'bulk-jobs': ['Bulk job', 'bulk-job'],
+const kinds: Readonly<Record<string, readonly [group: string, icon: IconName]>> = {
+  workspaces: ['Workspaces', 'workspace'],
+  projects: ['Projects', 'project'],
+  'variable-sets': ['Variable sets', 'variables'],
+  teams: ['Teams', 'team'],
+  members: ['Members', 'member'],
+  'bulk-jobs': ['Bulk jobs', 'bulk-job'],
 };
 
 const pathTo = (...parts: readonly string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;
 
 const thing = (organization: string, list: string, id: string, label: string): Entry => {
-  const [kind, icon] = kinds[list] ?? ['Page', 'workspace'];
-  return { path: pathTo(organization, list, id), label, kind, icon };
+  const [group, icon] = kinds[list] ?? ['Pages', 'workspace'];
+  return { path: pathTo(organization, list, id), label, group, icon };
 };
 
 const normalize = (text: string): string => text.trim().toLowerCase();
@@ -128,7 +131,7 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
           ({ attributes: { name } }): Entry => ({
             path: `${pathTo(within, 'workspaces')}?${new URLSearchParams({ tags: name })}`,
             label: name,
-            kind: 'Tag',
+            group: 'Tags',
             icon: 'tag',
           }),
         ),
@@ -142,24 +145,25 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
                 ? pathTo(within, 'workspaces', owner, 'variables')
                 : pathTo(within, 'variable-sets', varset.data.id),
             label: key,
-            kind: `Variable of ${owner}`,
+            group: 'Variables',
+            detail: `of ${owner}`,
             icon: 'variables',
           }),
         ),
       ]
     : (organizations.data?.document.data ?? []).map(
-        ({ id }): Entry => ({ path: pathTo(id), label: id, kind: 'Organization', icon: 'home' }),
+        ({ id }): Entry => ({ path: pathTo(id), label: id, group: 'Organizations', icon: 'home' }),
       );
   const pages: readonly Entry[] = [
     ...(isWithin ? organizationPages : []).map(
       ({ to, label, icon }): Entry => ({
         path: to.replace('/$organization', pathTo(within)),
         label,
-        kind: 'Page',
+        group: 'Pages',
         icon,
       }),
     ),
-    ...userPages.map(({ to, label }): Entry => ({ path: to, label, kind: 'Page', icon: 'member' })),
+    ...userPages.map(({ to, label }): Entry => ({ path: to, label, group: 'Pages', icon: 'member' })),
   ];
   const commands: readonly Entry[] = (commanded.data?.document.data ?? [])
     .filter(() => command.matching.length > 0)
@@ -170,23 +174,33 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
           ({ verb, path, icon }): Entry => ({
             path: pathTo(within, 'workspaces', workspace.attributes.name) + path,
             label: `${capitalize(verb)} ${workspace.attributes.name}`,
-            kind: verb.endsWith('lock') ? 'Action' : 'Page of a workspace',
+            group: verb.endsWith('lock') ? 'Actions' : 'Pages',
             icon,
           }),
         ),
     );
   const recent = recentPages()
     .filter(({ path }) => isWithin && path.startsWith(`${pathTo(within)}/`))
-    .map(({ path, name }): Entry => ({ ...thing(within, path.split('/')[2] ?? '', '', name), path }));
+    .map(
+      ({ path, name }): Entry => ({
+        ...thing(within, path.split('/')[2] ?? '', '', name),
+        path,
+        ...(text === '' && { group: 'Opened last' }),
+      }),
+    );
 
   // Until the result is there, the former one is shown, of which Enter must not open something else.
   const matching = [...recent, ...things, ...pages].filter(({ label }) => label.toLowerCase().includes(text));
   // What was opened before is also among the things: it keeps the first place.
-  const ranked = [...new Map(matching.map((entry) => [`${entry.path} ${entry.label}`, entry])).values()].sort((a, b) =>
-    text === '' ? 0 : rankOf(a, text) - rankOf(b, text),
-  );
+  const places = matching.map(({ path, label }) => `${path} ${label}`);
+  const ranked = matching
+    .filter((_, index) => places.indexOf(places[index] ?? '') === index)
+    .sort((a, b) => (text === '' ? 0 : rankOf(a, text) - rankOf(b, text)));
+  const entries = [...(search === text ? commands : []), ...ranked];
+  // A group has the place of its first entry.
+  const groups = [...new Set(entries.map(({ group }) => group))];
   return {
-    entries: [...(search === text ? commands : []), ...ranked],
+    entries: entries.sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group)),
     isLoading: [workspaces, commanded, projects, teams, members, tags, sets, variables, organizations].some(
       ({ isFetching }) => isFetching,
     ),

@@ -1,8 +1,9 @@
 import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react';
+import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
-import { toVisible } from '../components/visible-text.tsx';
+import { markInvisible, toVisible } from '../components/visible-text.tsx';
 import './palette.css';
 import { type Entry, useEntries } from './palette-entries.ts';
 
@@ -47,15 +48,18 @@ export const Palette = ({
     }
   };
   const isOfOrganizations = organization === undefined;
+  const groups = [...new Set(entries.map(({ group }) => group))];
+  const isNothing = entries.length === 0 && !isLoading;
   return (
     <Dialog
       title={isOfOrganizations ? 'Open an organization or a page' : 'Find anything'}
+      isTitleHidden
       closesOnClickOutside
       onClose={onClose}
     >
       <div className="palette-search">
+        <Icon name="search" />
         <input
-          className="input"
           role="combobox"
           aria-label="Name"
           aria-expanded="true"
@@ -73,39 +77,73 @@ export const Palette = ({
           }}
           onKeyDown={onKeyDown}
         />
+        <Button look="quiet" icon="close" label="Close" onClick={onClose} />
       </div>
       <div className="palette-list" id={listId} role="listbox" aria-label="Results">
-        {entries.map((entry, position) => (
-          // The field has the focus and handles the keys.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-          // biome-ignore lint/a11y/useFocusableInteractive: see above
-          <div
-            key={`${entry.path} ${entry.label}`}
-            id={optionId(position)}
-            role="option"
-            aria-selected={position === index}
-            className="palette-option"
-            onClick={() => open(entry)}
-          >
-            <Icon name={entry.icon} />
-            <span className="palette-label">{toVisible(entry.label)}</span>
-            <span className="muted">{toVisible(entry.kind)}</span>
+        {groups.map((group) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a list of options
+          <div key={group} role="group" aria-label={group}>
+            <div className="palette-group" role="presentation">
+              {group}
+            </div>
+            {entries.map(
+              (entry, position) =>
+                entry.group === group && (
+                  // The field has the focus and handles the keys.
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+                  // biome-ignore lint/a11y/useFocusableInteractive: see above
+                  <div
+                    key={`${entry.path} ${entry.label}`}
+                    id={optionId(position)}
+                    role="option"
+                    aria-selected={position === index}
+                    className="palette-option"
+                    onClick={() => open(entry)}
+                  >
+                    <Icon name={entry.icon} />
+                    <span className="palette-label">
+                      <Found text={entry.label} part={text.trim().toLowerCase()} />
+                    </span>
+                    {entry.detail !== undefined && <span className="muted">{toVisible(entry.detail)}</span>}
+                  </div>
+                ),
+            )}
           </div>
         ))}
       </div>
-      <p className="palette-status" role="status">
-        {entries.length === 0 && !isLoading ? (
-          isOfOrganizations ? (
-            'Nothing found. Open an organization first to find what is in it.'
-          ) : (
-            'Nothing found.'
-          )
-        ) : (
-          <>
-            {entries.length} found.<span> Arrow keys choose, Enter opens.</span>
-          </>
-        )}
+      <p className={isNothing ? 'palette-nothing' : 'visually-hidden'} role="status">
+        {!isNothing
+          ? `${entries.length} found.`
+          : isOfOrganizations
+            ? 'Nothing found. Open an organization first to find what is in it.'
+            : 'Nothing found.'}
+      </p>
+      {/* Screen readers name the keys of a list of options themselves. */}
+      <p className="palette-keys" aria-hidden="true">
+        <span>
+          <kbd>↑</kbd> <kbd>↓</kbd> choose
+        </span>
+        <span>
+          <kbd>↵</kbd> open
+        </span>
+        <span>
+          <kbd>Esc</kbd> close
+        </span>
       </p>
     </Dialog>
+  );
+};
+
+/** Shows a name with the part that was searched for in bold. */
+const Found = ({ text, part }: { readonly text: string; readonly part: string }) => {
+  const start = part === '' ? -1 : text.toLowerCase().indexOf(part);
+  if (start < 0) return toVisible(text);
+  const end = start + part.length;
+  return (
+    <bdi>
+      {markInvisible(text.slice(0, start))}
+      <strong>{markInvisible(text.slice(start, end))}</strong>
+      {markInvisible(text.slice(end))}
+    </bdi>
   );
 };
