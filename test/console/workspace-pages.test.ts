@@ -136,7 +136,7 @@ describeConsole('the pages of a workspace', () => {
     await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
   });
 
-  it('search the resources of a state by address, group them by module or type, and show their attributes', async () => {
+  it('search the resources of a state by address and id, group them by module or type, and show their attributes', async () => {
     const { id } = await createWorkspace(organization, { name: 'modular' });
     await request(`/workspaces/${id}/actions/lock`, { method: 'POST' });
     const resource = (type: string, name: string, count: number, module?: string) => ({
@@ -144,7 +144,7 @@ describeConsole('the pages of a workspace', () => {
       ...(module !== undefined && { module }),
       instances: Array.from({ length: count }, (_, index_key) => ({
         index_key,
-        attributes: { cidr: `10.0.${index_key}.0/24`, note: HOSTILE, password: 'secret' },
+        attributes: { id: `${type}-${index_key}`, cidr: `10.0.${index_key}.0/24`, note: HOSTILE, password: 'secret' },
         sensitive_attributes: [[{ type: 'get_attr', value: 'password' }]],
       })),
     });
@@ -165,6 +165,8 @@ describeConsole('the pages of a workspace', () => {
     const toggle = (name: string) => page.getByRole('button', { name, exact: true }).click();
     const search = page.getByRole('searchbox', { name: 'Search resources' });
     await status('42 resources and 1 data source');
+    await search.fill('Subnet-39');
+    await status('1 resource');
     await search.fill('NETWORK["A"].aws_subnet.private[7]');
     await status('1 resource');
     expect(await addresses()).toEqual(['module.network["a"].aws_subnet.private[7]']);
@@ -221,12 +223,15 @@ describeConsole('the pages of a workspace', () => {
     await dialog.getByText(/locked/i).waitFor();
     await request(`/workspaces/${id}/actions/unlock`, { method: 'POST' });
     await page.reload();
+    await page.getByLabel('Compare version 2').check();
     await page.getByRole('button', { name: 'Changes of version 4 since the previous one' }).click();
     await dialog.getByRole('button', { name: 'Roll back to version 3…' }).click();
     await dialog.getByText('10.4.0.0/16 → 10.3.0.0/16').waitFor();
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('rowheader', { name: '3 current rolled back from 4' }).waitFor();
+    // The versions were loaded again.
+    expect(await page.getByLabel('Compare version 2').isChecked()).toBe(true);
     const { data } = await request(`/workspaces/${id}`);
     expect(data.attributes.locked).toBe(false);
     const state = await request(`/workspaces/${id}/current-state-version`);

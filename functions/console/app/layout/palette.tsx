@@ -113,7 +113,7 @@ export const Palette = ({
       </div>
       <p className={isNothing ? 'palette-nothing' : 'visually-hidden'} role="status">
         {!isNothing
-          ? `${entries.length} found.`
+          ? `${entries.length} shown.`
           : isOfOrganizations
             ? 'Nothing found. Open an organization first to find what is in it.'
             : 'Nothing found.'}

@@ -86,6 +86,10 @@ const StateVersions = () => {
   );
 };
 
+/** Checks whether a version is among others, also after all of them were loaded again. */
+const isIn = (versions: readonly StateVersion[], { id }: StateVersion): boolean =>
+  versions.some((version) => version.id === id);
+
 interface VersionsProps {
   readonly versions: readonly StateVersion[];
   /** Id of the version that runs read; undefined if there is none. */
@@ -106,7 +110,7 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
   const names = useCreatorNames(versions);
   const toggle = (version: StateVersion) =>
     setCompared((before) =>
-      before.includes(version) ? before.filter((each) => each !== version) : [...before.slice(-1), version],
+      isIn(before, version) ? before.filter(({ id }) => id !== version.id) : [...before.slice(-1), version],
     );
   const compare = (older: StateVersion | undefined, newer: StateVersion | undefined) => {
     if (older !== undefined && newer !== undefined) navigate({ search: { older: older.id, newer: newer.id } });
@@ -166,7 +170,7 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
                 <input
                   type="checkbox"
                   className="checkbox"
-                  checked={compared.includes(version)}
+                  checked={isIn(compared, version)}
                   disabled={unreadable(version) !== undefined}
                   onChange={() => toggle(version)}
                   aria-label={`Compare version ${version.attributes.serial}`}

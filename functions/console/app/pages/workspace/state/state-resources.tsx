@@ -42,14 +42,22 @@ interface ResourceListProps extends ResourcesProps {
   readonly onChange: (search: ResourceSearch) => void;
 }
 
-/** Lists the resources of a state, with a search by address, and groups them by module, type or provider. */
+/** Attributes by which people know a resource from the consoles and logs of its provider. */
+const identifying = ['id', 'arn'];
+
+/** Checks whether the address or an id of a resource contains a text in lower case. */
+const isFound = ({ address, attributes }: ListedResource, part: string): boolean =>
+  address.toLowerCase().includes(part) ||
+  attributes.some(({ name, new: value }) => identifying.includes(name) && value?.toLowerCase().includes(part) === true);
+
+/** Lists the resources of a state, with a search by address and id, and groups them by module, type or provider. */
 export const Resources = ({ resources, search, onChange }: ResourceListProps) => {
   const { search: text = '', type, module, group } = search;
   const found = useMemo(() => {
     const part = text.trim().toLowerCase();
     return resources.filter(
       (resource) =>
-        resource.address.toLowerCase().includes(part) &&
+        isFound(resource, part) &&
         (type === undefined || resource.type === type) &&
         (module === undefined || isIn(resource.module, module)),
     );
@@ -62,7 +70,7 @@ export const Resources = ({ resources, search, onChange }: ResourceListProps) =>
       <div className="cluster">
         <SearchField
           label="Search resources"
-          placeholder="Part of an address"
+          placeholder="Part of an address or id"
           value={text}
           onChange={(value) => onChange({ ...search, search: value })}
         />

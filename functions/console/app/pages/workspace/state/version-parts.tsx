@@ -12,7 +12,7 @@ export const ROOT_MODULE = 'root';
 
 /** Search parameters of the page of a state version, which choose and group its resources. */
 export interface ResourceSearch {
-  /** Part of an address. */
+  /** Part of an address or id. */
   readonly search?: string;
   readonly group?: string;
   readonly type?: string;
