@@ -10,8 +10,6 @@ interface DialogProps {
   readonly description?: ReactNode;
   readonly onClose: () => void;
   readonly size?: 'small' | 'medium';
-  /** Only screen readers read the title, as where a field says what the dialog is for. The content has the button that closes it. */
-  readonly isTitleHidden?: boolean;
   /** Whether a click next to the dialog closes it, where it has nothing to lose. */
   readonly closesOnClickOutside?: boolean;
   /** Whether the dialog covers everything behind it. */
@@ -40,7 +38,6 @@ export const Dialog = ({
   description,
   onClose,
   size = 'small',
-  isTitleHidden = false,
   closesOnClickOutside = false,
   hidesPage = false,
   children,
@@ -61,13 +58,11 @@ export const Dialog = ({
           onCloseAutoFocus={(event) => event.preventDefault()}
           {...(description === undefined && { 'aria-describedby': undefined })}
         >
-          <div className={isTitleHidden ? 'visually-hidden' : 'dialog-header'}>
+          <div className="dialog-header">
             <Primitive.Title className="dialog-title">{toVisible(title)}</Primitive.Title>
-            {!isTitleHidden && (
-              <Primitive.Close asChild>
-                <Button look="quiet" icon="close" label="Close" />
-              </Primitive.Close>
-            )}
+            <Primitive.Close asChild>
+              <Button look="quiet" icon="close" label="Close" />
+            </Primitive.Close>
           </div>
           {description !== undefined && (
             <Primitive.Description asChild>

@@ -1,6 +1,5 @@
 import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { markInvisible, toVisible } from '../components/visible-text.tsx';
@@ -53,7 +52,6 @@ export const Palette = ({
   return (
     <Dialog
       title={isOfOrganizations ? 'Open an organization or a page' : 'Find anything'}
-      isTitleHidden
       closesOnClickOutside
       onClose={onClose}
     >
@@ -77,7 +75,6 @@ export const Palette = ({
           }}
           onKeyDown={onKeyDown}
         />
-        <Button look="quiet" icon="close" label="Close" onClick={onClose} />
       </div>
       <div className="palette-list" id={listId} role="listbox" aria-label="Results">
         {groups.map((group) => (
