@@ -100,7 +100,7 @@ const Line = ({ attributes, title, label, summary, isOpenAtFirst, children }: Li
       <div className="timeline-line">
         <Button
           look="quiet"
-          icon={isOpen ? 'down' : 'right'}
+          icon="down"
           label={label}
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
