@@ -1,5 +1,6 @@
 import {
   createContext,
+  type KeyboardEvent,
   type ReactNode,
   type SyntheticEvent,
   use,
@@ -109,7 +110,7 @@ interface FieldProps {
   readonly isOptional?: boolean;
   /** Marks the field as required, where the other fields like it are optional. */
   readonly isRequired?: boolean;
-  /** Problem of the value as it is. It is shown like an error of the service once the user has left the field. */
+  /** Problem of the value as it is. It is shown like an error of the service once the user leaves the field or presses Enter. */
   readonly problem?: string | undefined;
 }
 
@@ -120,6 +121,7 @@ interface ControlProps {
   readonly 'aria-invalid': true | undefined;
   readonly 'aria-required': true | undefined;
   readonly onBlur: () => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
 /**
@@ -152,8 +154,8 @@ const Field = ({
   children,
 }: FieldProps & { readonly children: (control: ControlProps) => ReactNode }) => {
   const id = useId();
-  const [isLeft, setLeft] = useState(false);
-  const details = [...useField(name, label), ...(isLeft && problem !== undefined ? [problem] : [])];
+  const [isEntered, setEntered] = useState(false);
+  const details = [...useField(name, label), ...(isEntered && problem !== undefined ? [problem] : [])];
   // An error replaces the hint.
   const isInvalid = details.length > 0;
   const described = isInvalid ? `${id}-error` : hint === undefined ? undefined : `${id}-hint`;
@@ -170,7 +172,8 @@ const Field = ({
         'aria-describedby': described,
         'aria-invalid': isInvalid ? true : undefined,
         'aria-required': isRequired ? true : undefined,
-        onBlur: () => setLeft(true),
+        onBlur: () => setEntered(true),
+        onKeyDown: ({ key }) => key === 'Enter' && setEntered(true),
       })}
       {hint !== undefined && !isInvalid && (
         <div className="field-hint" id={`${id}-hint`}>
