@@ -107,7 +107,7 @@ const Line = ({ attributes, title, label, summary, isOpenAtFirst, children }: Li
           onClick={() => setOpen(!isOpen)}
         />
         {isReport(attributes) || attributes.actor.kind === 'service' ? (
-          <Icon name="run" />
+          <Icon name="settings" />
         ) : (
           <Avatar name={nameOfActor(attributes.actor)} />
         )}
