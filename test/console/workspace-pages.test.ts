@@ -158,8 +158,8 @@ describeConsole('the pages of a workspace', () => {
     const { page } = await openConsole(`/app/${organization}/workspaces/modular/state`, {
       viewport: { width: 390, height: 844 },
     });
-    await page.getByRole('link', { name: '1', exact: true }).click();
-    await page.waitForURL(/\/state\/sv-\w+$/);
+    await page.getByRole('link', { name: 'All resources' }).click();
+    await page.waitForURL(/\/state\/current$/);
     const status = (text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
     const addresses = () => page.locator('.resources summary > code').allTextContents();
     const toggle = (name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -193,14 +193,13 @@ describeConsole('the pages of a workspace', () => {
     // Few enough are shown at once. The address keeps what is shown.
     await search.fill('private[3');
     await status('11 resources in 1 type');
-    await page.waitForURL(/\/state\/sv-\w+\?group=type&search=private%5B3$/);
+    await page.waitForURL(/\/state\/current\?group=type&search=private%5B3$/);
     await page.reload();
     await status('11 resources in 1 type');
     await page.getByText('module.network["a"].aws_subnet.private[39]').waitFor();
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
-    await page.goto(
-      addressOf(`/app/${organization}/workspaces/network/state/${new URL(page.url()).pathname.split('/').at(-1)}`),
-    );
+    const { data: version } = await request(`/workspaces/${id}/current-state-version`);
+    await page.goto(addressOf(`/app/${organization}/workspaces/network/state/${version.id}`));
     await page.getByRole('heading', { name: 'State version not found' }).waitFor();
   });
 

@@ -146,6 +146,7 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
       description="“Changes” compares a version with the previous one. Choose two versions to compare any others."
       actions={
         <>
+          {current !== undefined && <VersionLink version="current">All resources</VersionLink>}
           <ListMenu title="State versions" request={request} />
           <Button
             disabledReason={older === undefined ? 'Choose two versions first.' : undefined}
