@@ -125,7 +125,7 @@ const Content = ({ organization, id, membership, missing }: ContentProps) => {
               }`}
               submitLabel="Remove"
               request={removeMember(data.id)}
-              invalidates={[`/organizations/${organization}/teams`, '/teams']}
+              invalidates={teamPaths(organization)}
               message={`Removed the member ${name}.`}
               leave={() => navigate({ to: '/$organization/members', params: { organization } })}
               onClose={onClose}
