@@ -237,7 +237,7 @@ describe('who finds a variable by its key', () => {
     expect(await find('hidden_of_', token)).toEqual(expected.map((name) => `HIDDEN_OF_${name}`));
   });
 
-  it('is a reader of all workspaces, also of the variable sets of the organization', async () => {
+  it('is a team that may read all workspaces: in these, and in the variable sets of the organization', async () => {
     await api.admin('create-team', { organization: 'acme', name: 'readers', permissions: 'read-workspaces' });
     const { token } = await api.admin('create-token', { kind: 'team', organization: 'acme', team: 'readers' });
     expect(await find('hidden_of_', token)).toEqual([
@@ -247,7 +247,7 @@ describe('who finds a variable by its key', () => {
     ]);
   });
 
-  it('is nobody as soon as the access is revoked', async () => {
+  it('is no team whose access was revoked', async () => {
     const token = await createCaller('former');
     await grant('former', { workspace: 'network', access: 'read' });
     expect(await find('hidden_of_', token)).toEqual(['HIDDEN_OF_NETWORK of network']);
@@ -255,7 +255,7 @@ describe('who finds a variable by its key', () => {
     expect(await find('hidden_of_', token)).toEqual([]);
   });
 
-  it('is no longer anybody once the workspace is deleted, until it is restored', async () => {
+  it('is nobody while the workspace of the variable is deleted, and everybody with access once it is restored', async () => {
     const id = await createWorkspace('removed');
     await createVariable(id, 'REMOVED');
     expect((await send('DELETE', `/workspaces/${id}`)).status).toBe(204);
@@ -264,7 +264,7 @@ describe('who finds a variable by its key', () => {
     expect(await find('removed')).toEqual(['REMOVED of removed']);
   });
 
-  it('is no longer anybody once the variable set is deleted, and the cleanup removes the row', async () => {
+  it('is nobody after the variable set was deleted, whose row of the index the cleanup removes', async () => {
     const id = await createSet('removed');
     const variable = await createVariable(id, 'GONE_WITH_SET');
     expect((await send('DELETE', `/varsets/${id}`)).status).toBe(204);
@@ -273,7 +273,7 @@ describe('who finds a variable by its key', () => {
     expect((await readRows()).filter((row) => row['id'] === variable)).toEqual([]);
   });
 
-  it('is no member of another organization, and the organization does not exist for them', async () => {
+  it('is no member of another organization, who gets the same 404 as for an unknown organization', async () => {
     const { token } = await api.admin('create-organization', { name: 'boron', email: 'eve@example.com' });
     expect((await search('', token)).status).toBe(404);
     const unknown = await send('GET', '/organizations/unknown/variable-keys?search[key]=a');

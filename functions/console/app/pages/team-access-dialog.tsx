@@ -1,17 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
-import { projectsQuery } from '../api/organizations.ts';
-import { teamsQuery } from '../api/team-access.ts';
-import { workspacePageQuery } from '../api/workspaces.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
 import { changedEntries } from '../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../components/confirm-dialog.tsx';
 import { bindFields, CheckboxField, SelectField, TextField, toOptions } from '../components/form.tsx';
 import type { AccessLevels } from '../lib/access-levels.ts';
 import { type AccessGroup, type PartValues, toPartAttributes, toPartValues } from '../lib/custom-access.ts';
-import { useDebounced } from '../lib/use-debounced.ts';
 import { toWords } from '../lib/words.ts';
+import { useCandidates } from './use-candidates.ts';
 
 /** Access in a request: a level, or `custom` with its parts. */
 export interface AccessInput<L extends string> {
@@ -75,48 +71,19 @@ const AccessFields = <L extends string>({
   </>
 );
 
-/** A team, a project or a workspace. */
-interface Choice {
-  readonly id: string;
-  readonly name: string;
-}
-
 interface AddAccessDialogProps<L extends string> extends TargetProps<L> {
   readonly title: string;
   /** Kind of what the user chooses: a team, or what a team gets access to. */
   readonly kind: 'team' | 'project' | 'workspace';
   readonly organization: string;
-  /** Hook that finds what can be chosen by a part of its name. */
-  readonly useChoices: (organization: string, text: string) => readonly Choice[];
   readonly request: (chosen: string, access: AccessInput<L>) => ApiRequest;
 }
-
-const toChoices = (
-  resources: readonly { readonly id: string; readonly attributes: { readonly name: string } }[] = [],
-) => resources.map(({ id, attributes: { name } }): Choice => ({ id, name }));
-
-/** Returns the teams whose names contain a text. */
-export const useTeamChoices = (organization: string, text: string): readonly Choice[] =>
-  toChoices(useQuery(teamsQuery(organization, text)).data?.document.data);
-
-/** Returns the projects whose names contain a text. */
-export const useProjectChoices = (organization: string, text: string): readonly Choice[] =>
-  toChoices(useQuery(projectsQuery(organization, text)).data?.document.data);
-
-/** Returns the first workspaces whose names contain a text. */
-export const useWorkspaceChoices = (organization: string, text: string): readonly Choice[] =>
-  toChoices(
-    useQuery(workspacePageQuery(organization, { 'search[name]': text }, 1)).data?.rows.map(
-      ({ workspace }) => workspace,
-    ),
-  );
 
 /** Shows a dialog that gives a team access to a workspace or a project. The first level is the suggestion. */
 export const AddAccessDialog = <L extends string>({
   title,
   kind,
   organization,
-  useChoices,
   levels,
   groups,
   request,
@@ -126,8 +93,8 @@ export const AddAccessDialog = <L extends string>({
   const [text, setText] = useState('');
   const [access, setAccess] = useState(toOptions(levels)[0]?.value as L);
   const [values, setValues] = useState(() => toPartValues(groups, undefined));
-  const choices = useChoices(organization, useDebounced(text.trim()));
-  const chosen = choices.find(({ name }) => name === text.trim());
+  const candidates = useCandidates(`${kind}s`, organization, text);
+  const chosen = candidates.find(({ attributes }) => attributes.name === text.trim());
   const action = useDialogAction({
     invalidates,
     message: `Added the access ${kind === 'team' ? 'of' : 'to'} the ${kind} ${text.trim()}.`,
@@ -148,7 +115,7 @@ export const AddAccessDialog = <L extends string>({
         hint={`Type a part of the name, then choose the ${kind}.`}
         value={text}
         onChange={setText}
-        suggestions={choices.map(({ name }) => name)}
+        suggestions={candidates.map(({ attributes }) => attributes.name)}
         autoFocus
       />
       <AccessFields

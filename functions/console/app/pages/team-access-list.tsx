@@ -8,7 +8,7 @@ import { ResourceLink } from '../components/resource-link.tsx';
 import { ResourceList } from '../components/resource-list.tsx';
 import type { AccessLevels } from '../lib/access-levels.ts';
 import type { AccessGroup } from '../lib/custom-access.ts';
-import { type AccessInput, AddAccessDialog, EditAccessDialog, useTeamChoices } from './team-access-dialog.tsx';
+import { type AccessInput, AddAccessDialog, EditAccessDialog } from './team-access-dialog.tsx';
 
 /** Access of one team to a workspace or a project. */
 interface TeamAccess<L extends string> {
@@ -88,7 +88,6 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
           title={`Add a team to “${name}”`}
           kind="team"
           organization={organization}
-          useChoices={useTeamChoices}
           levels={levels}
           groups={groups}
           request={add}

@@ -1,13 +1,12 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import type { WorkloadScope } from '../../../../../shared/client/workload-identities.ts';
-import { projectsQuery } from '../../api/organizations.ts';
 import { projectQuery } from '../../api/projects.ts';
-import { workspaceByIdQuery, workspacePageQuery } from '../../api/workspaces.ts';
+import { workspaceByIdQuery } from '../../api/workspaces.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/form.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import './scope-field.css';
-import { useDebounced } from '../../lib/use-debounced.ts';
+import { useCandidates } from '../use-candidates.ts';
 import { useOrganizationName } from './use-organization.ts';
 
 type Kind = keyof WorkloadScope;
@@ -53,21 +52,6 @@ interface ScopeFieldProps {
   readonly onNameChange: (name: string) => void;
 }
 
-/** Finds projects or workspaces whose names contain a text. */
-const useCandidates = (kind: Kind, name: string) => {
-  const organization = useOrganizationName();
-  const search = useDebounced(name);
-  const projects = useQuery({ ...projectsQuery(organization, search), enabled: kind === 'projects' });
-  const workspaces = useQuery({
-    ...workspacePageQuery(organization, { 'search[name]': search }, 1),
-    enabled: kind === 'workspaces',
-    placeholderData: keepPreviousData,
-  });
-  return kind === 'projects'
-    ? (projects.data?.document.data ?? [])
-    : (workspaces.data?.rows ?? []).map(({ workspace }) => workspace);
-};
-
 /** Returns the names of projects or workspaces by their ids. What the user may not read has its id as its name. */
 const useNames = (kind: Kind, ids: readonly string[]): ReadonlyMap<string, string> => {
   const projects = useQueries({ queries: kind === 'projects' ? ids.map((id) => projectQuery(id)) : [] });
@@ -80,7 +64,7 @@ const labels = { projects: 'Project', workspaces: 'Workspace' } as const;
 
 const ScopeField = ({ kind, ids, onChange, name, onNameChange }: ScopeFieldProps) => {
   const names = useNames(kind, ids);
-  const candidates = useCandidates(kind, name);
+  const candidates = useCandidates(kind, useOrganizationName(), name);
   const chosen = candidates.find(({ attributes }) => attributes.name === name.trim());
   const noun = labels[kind].toLowerCase();
   const add = () => {

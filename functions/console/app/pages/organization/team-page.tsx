@@ -23,7 +23,7 @@ import { projectAccessGroups, workspaceAccessGroups } from '../../lib/custom-acc
 import { missingPermission, type UsedPermission } from '../../lib/permissions.ts';
 import { useRecentPage } from '../../lib/recent-pages.ts';
 import { toLabel } from '../../lib/words.ts';
-import { AddAccessDialog, useProjectChoices, useWorkspaceChoices } from '../team-access-dialog.tsx';
+import { AddAccessDialog } from '../team-access-dialog.tsx';
 import { TeamDialog, teamPaths, visibilities } from './team-dialog.tsx';
 import { TeamMembers } from './team-members.tsx';
 import { TeamTokens } from './team-tokens.tsx';
@@ -196,7 +196,6 @@ const ProjectAccess = ({ organization, team: { id, attributes } }: TeamProps) =>
               title={`Give “${attributes.name}” access to a project`}
               kind="project"
               organization={organization}
-              useChoices={useProjectChoices}
               levels={projectLevels}
               groups={projectAccessGroups}
               request={(project, access) => addProjectAccess(project, id, access)}
@@ -238,7 +237,6 @@ const WorkspaceAccess = ({ organization, team: { id, attributes } }: TeamProps) 
             title={`Give “${attributes.name}” access to a workspace`}
             kind="workspace"
             organization={organization}
-            useChoices={useWorkspaceChoices}
             levels={workspaceLevels}
             groups={workspaceAccessGroups}
             request={(workspace, access) => addTeamAccess(workspace, id, access)}

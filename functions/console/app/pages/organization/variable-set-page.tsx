@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { findIncluded } from '../../../../../shared/client/documents.ts';
@@ -12,11 +12,9 @@ import {
   type VariableSetDocument,
 } from '../../../../../shared/client/variable-sets.ts';
 import { deleteVariable, listSetVariables } from '../../../../../shared/client/variables.ts';
-import { projectsQuery } from '../../api/organizations.ts';
 import { projectQuery } from '../../api/projects.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import type { EditedOwner } from '../../api/variables.ts';
-import { workspacePageQuery } from '../../api/workspaces.ts';
 import { actionColumn } from '../../components/action-column.tsx';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
@@ -39,8 +37,8 @@ import { toVisible } from '../../components/visible-text.tsx';
 import { variableSetActions } from '../../lib/history-actions.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useRecentPage } from '../../lib/recent-pages.ts';
-import { useDebounced } from '../../lib/use-debounced.ts';
 import { categoryLabel, toLabel } from '../../lib/words.ts';
+import { useCandidates } from '../use-candidates.ts';
 import { deletionTitle, inVariableSet, VariableDialog, variableName } from '../variable-dialog.tsx';
 import { scopeOf, VariableSetDialog, variableSetPaths } from './variable-set-dialog.tsx';
 
@@ -341,17 +339,7 @@ const AddAssignmentDialog = ({
   onClose,
 }: SetProps & { readonly kind: AssignmentKind; readonly onClose: () => void }) => {
   const [name, setName] = useState('');
-  const search = useDebounced(name);
-  const workspaces = useQuery({
-    ...workspacePageQuery(organization, { 'search[name]': search }, 1),
-    enabled: kind === 'workspaces',
-    placeholderData: keepPreviousData,
-  });
-  const projects = useQuery({ ...projectsQuery(organization, search), enabled: kind === 'projects' });
-  const candidates =
-    kind === 'workspaces'
-      ? (workspaces.data?.rows ?? []).map(({ workspace }) => workspace)
-      : (projects.data?.document.data ?? []);
+  const candidates = useCandidates(kind, organization, name);
   const chosen = candidates.find(({ attributes }) => attributes.name === name.trim());
   const label = kind === 'workspaces' ? 'Workspace' : 'Project';
   const action = useDialogAction({
