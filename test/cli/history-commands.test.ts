@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
+import { createStates } from '../support/cli/samples/states.ts';
 import { followHistory } from '../support/history/history-follower.ts';
 
 let bed: CliBed;
@@ -41,6 +42,14 @@ test('shows who changed what, with the values before and after', async () => {
   await record();
   expect((await bed.run(['ws', 'history', workspace.name])).stdout).toContain('reason: crashed');
   expect(stdout).not.toContain('secret-value');
+});
+
+test('names the state version that a rollback has copied', async () => {
+  const { name, ids } = await createStates(bed, 2);
+  expect((await bed.run(['state', 'rollback', name, '1', '--yes'])).code).toBe(0);
+  await record();
+  const [entry] = await bed.json(['ws', 'history', name, '--action', 'workspace.state-version-created']);
+  expect(entry.changed).toContain(`rolled back to: ${ids[0]}, serial 1`);
 });
 
 test('reads all pages of the audit trail of an organization', async () => {

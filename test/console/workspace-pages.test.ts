@@ -231,6 +231,16 @@ describeConsole('the pages of a workspace', () => {
     await page.getByRole('rowheader', { name: '3 current rolled back from 4' }).waitFor();
     // The versions were loaded again.
     expect(await page.getByLabel('Compare version 2').isChecked()).toBe(true);
+    // Of two versions, the later one is the newer one, also with the lower number.
+    await page.getByLabel('Compare version 2').uncheck();
+    await page.getByLabel('Compare version 4').check();
+    await page.getByLabel('Compare version 3 (rollback)').check();
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page
+      .getByRole('dialog', { name: 'Changes from state version 4 to 3' })
+      .getByText('10.4.0.0/16 → 10.3.0.0/16')
+      .waitFor();
+    await page.keyboard.press('Escape');
     const { data } = await request(`/workspaces/${id}`);
     expect(data.attributes.locked).toBe(false);
     const state = await request(`/workspaces/${id}/current-state-version`);

@@ -60,15 +60,24 @@ const describeChange = ({
 
 const toRow = (entry: HistoryEntry): Row => {
   const { actor, changes, details } = entry.attributes;
-  // A lock that is released by force has no other place for the reason.
-  const { reason } = details as { readonly reason?: unknown };
+  const { reason, stateVersion } = details as {
+    readonly reason?: unknown;
+    readonly stateVersion?: { readonly serial?: number; readonly rolledBackTo?: string };
+  };
   return {
     ...(flatten(entry) as Row),
     'resource-type': entry.relationships.resource.data.type,
     actor: actor.name,
     'actor-kind': actor.kind,
     'actor-id': actor.id,
-    changed: [...changes.flatMap(describeChange), ...(typeof reason === 'string' ? [`reason: ${reason}`] : [])],
+    changed: [
+      ...changes.flatMap(describeChange),
+      // A lock that is released by force has no other place for the reason, and a rollback none for the version that it copied.
+      ...(typeof reason === 'string' ? [`reason: ${reason}`] : []),
+      ...(stateVersion?.rolledBackTo
+        ? [`rolled back to: ${stateVersion.rolledBackTo}, serial ${stateVersion.serial}`]
+        : []),
+    ],
     changes: changes as readonly unknown[] as Json,
   };
 };

@@ -25,6 +25,7 @@ const describeDetail = (detail: Fields): string[] => {
     ...textIf(toFields(lock)['reason'], `"${toFields(lock)['reason']}"`),
     ...textIf(stateVersion, `${toFields(stateVersion)['id']}`),
     ...textIf(toFields(stateVersion)['serial'], `serial ${toFields(stateVersion)['serial']}`),
+    ...textIf(toFields(stateVersion)['rolledBackTo'], `rolled back to ${toFields(stateVersion)['rolledBackTo']}`),
     ...textIf(run, `${toFields(run)['id']} ${toFields(run)['status']}`),
     ...textIf(configuration['id'], `${configuration['id']} ${configuration['status']}`),
     ...textIf(toFields(tags)['changed'], list(toFields(tags)['changed'])),

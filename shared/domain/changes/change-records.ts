@@ -57,6 +57,8 @@ export interface Details {
     readonly serial?: number;
     readonly supersedes?: string;
     readonly importedFrom?: ImportedFrom;
+    /** Id of the version whose content it has, if a rollback created it (STATE-21). */
+    readonly rolledBackTo?: string;
     readonly backingData?: BackingData;
   };
   /** The run that was reported, with its status. */

@@ -69,6 +69,9 @@ const newStateVersion = Type.Object({
   ...stateVersionMembers,
   supersedes: optional(text('Id of the pending state version that was discarded.')),
   importedFrom,
+  rolledBackTo: optional(
+    text('Id of the state version whose content and serial it has. Absent unless a rollback created it.'),
+  ),
 });
 const keptStateVersion = Type.Object({
   ...stateVersionMembers,

@@ -3,6 +3,9 @@ import { checkTable } from '../../../shared/store/consistency-check/check-table.
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { buildState, inlineStateVersionBody, stateVersionBody } from '../../support/api/states.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
+import { followStream } from '../../support/engine/table-stream.ts';
+import { readEvents } from '../../support/events/read-events.ts';
+import { followHistory } from '../../support/history/history-follower.ts';
 
 /** Rollbacks to older state versions (STATE-21), and the deletion of their content (STATE-22). */
 let api: Api;
@@ -98,6 +101,25 @@ describe('rollback', () => {
     );
     expect(list.body.meta.pagination['total-count']).toBe(5);
     await api.deliverUploads();
+  });
+
+  it('is named by the entry and the event of the creation, and an older state that is uploaded by force is not', async () => {
+    const [history, stream] = [await followHistory(api), await followStream(api.engine)];
+    const { path, versions } = await createWithStates(1, 2);
+    const rolledBack = await rollback(path, versions[0]);
+    const forced = inlineStateVersionBody(contentOf(0), { serial: 0, force: true });
+    const uploaded = await send('POST', `${path}/state-versions`, forced);
+    const expected = [
+      [rolledBack.body.data.id, 1, versions[0]],
+      [uploaded.body.data.id, 0, undefined],
+    ];
+    const recordedIn = (created: readonly { stateVersion: Readonly<Record<string, unknown>> }[]) =>
+      created.slice(-2).map(({ stateVersion }) => ['id', 'serial', 'rolledBackTo'].map((name) => stateVersion[name]));
+    const entries = await history.read(path.split('/')[2] ?? '', token);
+    const isCreation = (type: string) => type === 'workspace.state-version-created';
+    const details = entries.filter(({ attributes }) => isCreation(attributes.action)).toReversed();
+    expect(recordedIn(details.map(({ attributes }) => attributes.details))).toEqual(expected);
+    expect(recordedIn((await readEvents(stream)).filter(({ type }) => isCreation(type)))).toEqual(expected);
   });
 
   it('needs the lock and is rejected with 409 without it', async () => {

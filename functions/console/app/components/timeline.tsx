@@ -2,7 +2,14 @@ import { Fragment, type ReactNode, useId, useState } from 'react';
 import type { HistoryEntry } from '../../../../shared/client/history.ts';
 import { nameOfActor } from '../lib/actor.ts';
 import { formatClock, formatDay, formatExact } from '../lib/format-time.ts';
-import { type ChangeGroup, describeChanges, describeDetails, type Shown, toText } from '../lib/history-changes.ts';
+import {
+  type ChangeGroup,
+  describeChanges,
+  describeDetails,
+  rolledBackSerial,
+  type Shown,
+  toText,
+} from '../lib/history-changes.ts';
 import { historyDetails } from '../lib/preferences.ts';
 import { typeOfId } from '../lib/resource-types.ts';
 import { useStore } from '../lib/store.ts';
@@ -211,16 +218,16 @@ const Entry = ({ entry, names, deleted, isOpenAtFirst }: EntryProps) => {
   );
 };
 
-/** Says that one of the entries has replaced the current state by an older version of it. */
-const describeRollback = (entries: readonly HistoryEntry[]): readonly string[] =>
-  entries
+/** Says that one of the entries has made an older version of the state the current one again. */
+const describeRollback = (entries: readonly HistoryEntry[]): readonly string[] => {
+  const [serial] = entries.flatMap(({ attributes }) => rolledBackSerial(attributes.details) ?? []);
+  if (serial === undefined) return [];
+  const changed = entries
     .flatMap(({ attributes }) => attributes.changes)
-    .filter(({ attribute }) => attribute === 'current-state-version')
-    .flatMap(({ old, new: current }) => {
-      const [before, after] = [old, current].map((version) => (version as { readonly serial: number } | null)?.serial);
-      const isRollback = before !== undefined && after !== undefined && after < before;
-      return isRollback ? [`Rolled back to version ${after} (from ${before})`] : [];
-    });
+    .find(({ attribute }) => attribute === 'current-state-version');
+  const former = changed?.old as { readonly serial: number } | null | undefined;
+  return [`Rolled back to version ${serial}${former ? ` (from ${former.serial})` : ''}`];
+};
 
 interface GroupProps extends Pick<TimelineProps, 'names' | 'deleted'> {
   /** The entries of one request, at least two. */

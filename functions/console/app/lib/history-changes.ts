@@ -249,6 +249,7 @@ interface Details {
     readonly withheld?: boolean;
   };
   readonly variable?: { readonly id: string; readonly key?: string };
+  readonly stateVersion?: { readonly serial?: number; readonly rolledBackTo?: string };
   readonly matches?: boolean;
   readonly run?: Reported;
   readonly configurationVersion?: Reported;
@@ -264,6 +265,12 @@ interface Presented {
   readonly subject: string | null;
 }
 
+/** Returns the serial of the state version that a rollback copied; undefined for all other changes. */
+export const rolledBackSerial = (details: unknown): number | undefined => {
+  const { stateVersion } = (details ?? {}) as Details;
+  return stateVersion?.rolledBackTo === undefined ? undefined : stateVersion.serial;
+};
+
 /** Describes the details of an entry that its changes do not show, each with a label. */
 export const describeDetails = (
   details: unknown,
@@ -273,7 +280,9 @@ export const describeDetails = (
     (details ?? {}) as Details;
   const { presented = exchange?.presented } = (details ?? {}) as Details;
   const list = (ids: readonly string[]): Shown => ids.map((id) => toPart(id, names));
+  const serial = rolledBackSerial(details);
   return [
+    ...(serial === undefined ? [] : [['Rolled back to', `version ${serial}`] as const]),
     // The reason of a refused sign-in is a code, and any other one the text of a person.
     ...(reason ? [['Reason', signIn ? withCode(signInRefusals[reason], reason) : reason] as const] : []),
     ...(consumers

@@ -56,7 +56,7 @@ export const createStateVersion = (
       throw new StatePending(pending, unavailable('The latest state version is still pending. Try again shortly.'));
     }
     if (!force) requireSuccessor(image, version);
-    const { id, createdAt: at, intermediate, until, importedFrom } = version;
+    const { id, createdAt: at, intermediate, until, importedFrom, rolledBackTo } = version;
     return {
       condition: all(
         ALIVE,
@@ -79,6 +79,7 @@ export const createStateVersion = (
         serial: version.serial,
         ...(pending && { supersedes: pending.id }),
         ...(importedFrom && { importedFrom }),
+        ...(rolledBackTo && { rolledBackTo }),
       },
     };
   },

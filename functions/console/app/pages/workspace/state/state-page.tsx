@@ -31,7 +31,7 @@ import { Outputs } from './outputs.tsx';
 import './state-page.css';
 import { SavingDialog, useSaveState } from './state-content.tsx';
 import { Comparison, RollbackDialog, unreadable } from './state-dialogs.tsx';
-import { Creator, formatSize, useCreatorNames, VersionBadges, VersionLink } from './version-parts.tsx';
+import { Creator, formatSize, isRollback, useCreatorNames, VersionBadges, VersionLink } from './version-parts.tsx';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/state');
 
@@ -90,6 +90,10 @@ const StateVersions = () => {
 const isIn = (versions: readonly StateVersion[], { id }: StateVersion): boolean =>
   versions.some((version) => version.id === id);
 
+/** Names a version in labels, where a rollback differs from the version whose number it has. */
+const nameOf = (version: StateVersion): string =>
+  `version ${version.attributes.serial}${isRollback(version) ? ' (rollback)' : ''}`;
+
 interface VersionsProps {
   readonly versions: readonly StateVersion[];
   /** Id of the version that runs read; undefined if there is none. */
@@ -139,11 +143,15 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
         : [{ kind: 'item', label: 'Roll back to it', onSelect: () => setRestored(version) } as const]),
     ];
   };
-  const [newer, older] = [...compared].sort((a, b) => b.attributes.serial - a.attributes.serial);
+  const [newer, older] = compared.toSorted((a, b) =>
+    b.attributes['created-at'].localeCompare(a.attributes['created-at']),
+  );
   return (
     <Section
       title="State versions"
-      description="“Changes” compares a version with the previous one. Choose two versions to compare any others."
+      description={`“Changes” compares a version with the previous one. Choose two versions to compare any others.${
+        versions.some(isRollback) ? ' A rollback adds a version with the number and the content of the older one.' : ''
+      }`}
       actions={
         <>
           {current !== undefined && <VersionLink version="current">All resources</VersionLink>}
@@ -174,7 +182,7 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
                   checked={isIn(compared, version)}
                   disabled={unreadable(version) !== undefined}
                   onChange={() => toggle(version)}
-                  aria-label={`Compare version ${version.attributes.serial}`}
+                  aria-label={`Compare ${nameOf(version)}`}
                 />
                 <VersionLink version={version.id}>{version.attributes.serial}</VersionLink>
                 <VersionBadges version={version} current={current} previous={previousOf(version)} />
@@ -206,7 +214,7 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
                 ) : (
                   <Button
                     look="quiet"
-                    aria-label={`Changes of version ${version.attributes.serial} since the previous one`}
+                    aria-label={`Changes of ${nameOf(version)} since the previous one`}
                     disabledReason={unreadable(version) ?? unreadable(previousOf(version))}
                     onClick={() => compareWithPrevious(version)}
                   >
@@ -218,7 +226,7 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
                     <Button
                       look="quiet"
                       icon="more"
-                      label={`More actions on version ${version.attributes.serial}`}
+                      label={`More actions on ${nameOf(version)}`}
                       isPending={saving?.id === version.id}
                     />
                   }

@@ -41,6 +41,10 @@ export const VersionLink = ({ version, search = {}, children }: VersionLinkProps
   );
 };
 
+/** Returns whether a rollback has created the version, which has the number of an older one. */
+export const isRollback = ({ relationships }: StateVersion): boolean =>
+  relationships['rollback-state-version'].data !== null;
+
 interface VersionBadgesProps {
   readonly version: StateVersion;
   /** Id of the current version. */
@@ -49,11 +53,11 @@ interface VersionBadgesProps {
   readonly previous?: StateVersion | undefined;
 }
 
-/** Says whether a version is the current one, and whether a rollback has created it: its number is that of the older one. */
+/** Says whether a version is the current one, and whether a rollback has created it. */
 export const VersionBadges = ({ version, current, previous }: VersionBadgesProps) => (
   <>
     {version.id === current && <Badge>current</Badge>}
-    {version.relationships['rollback-state-version'].data !== null && (
+    {isRollback(version) && (
       <Badge>{previous === undefined ? 'rollback' : `rolled back from ${previous.attributes.serial}`}</Badge>
     )}
   </>
