@@ -39,11 +39,11 @@ describeConsole('the web console for assistive technologies', () => {
       expectedComplaints: /status of 404/,
     });
     await page.getByRole('heading', { name: 'Not locked' }).waitFor();
-    expect(await page.title()).toBe('network · Holdfast');
+    await expect.poll(() => page.title()).toBe('network · Holdfast');
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Variables' }).click();
     await page.getByRole('table', { name: 'Variables' }).getByText('overridden').first().waitFor();
-    expect(await page.title()).toBe('Variables · network · Holdfast');
-    expect(await page.getByRole('button', { name: /^(Edit|Delete) region/ }).count()).toBe(4);
+    await expect.poll(() => page.title()).toBe('Variables · network · Holdfast');
+    await expect.poll(() => page.getByRole('button', { name: /^(Edit|Delete) region/ }).count()).toBe(4);
     expect(await repeatedNames(page)).toEqual([]);
     await page.getByRole('link', { name: 'Tokens', exact: true }).click();
     await page.getByText('There is no token.').nth(1).waitFor();
@@ -88,6 +88,6 @@ describeConsole('the web console for assistive technologies', () => {
     await page.goto(addressOf(`/app/${organization}/workspaces/network/settings`));
     const colorOf = (name: string) =>
       page.getByRole('button', { name, exact: true }).evaluate((button) => getComputedStyle(button).color);
-    expect(await colorOf('Save')).not.toBe(await colorOf('Force delete'));
+    await expect.poll(() => colorOf('Save')).not.toBe(await colorOf('Force delete'));
   });
 });

@@ -81,7 +81,7 @@ describeConsole('the login of a machine without a browser in the web console', (
     await code(page).fill('BBBB-BBBB');
     await page.keyboard.press('Enter');
     await page.getByText('No login waits with this code').waitFor();
-    expect(await code(page).inputValue()).toBe('BBBB-BBBB');
+    await expect.poll(() => code(page).inputValue()).toBe('BBBB-BBBB');
     await expectAccessible(page);
     await code(page).fill(user_code);
     await page.keyboard.press('Enter');
@@ -103,15 +103,15 @@ describeConsole('the login of a machine without a browser in the web console', (
     await allow(page).click();
     await page.getByText('No login waits with this code').waitFor();
     await page.getByRole('button', { name: 'Type another code' }).click();
-    expect(await code(page).inputValue()).toBe('');
+    await expect.poll(() => code(page).inputValue()).toBe('');
   });
 
   it('has no code from the address of the page', async () => {
     const { user_code } = await begin();
     const { page } = await openConsole(`/app/device?user_code=${user_code}&code=${user_code}#${user_code}`);
     await code(page).waitFor();
-    expect(await code(page).inputValue()).toBe('');
-    expect(await allow(page).count()).toBe(0);
+    await expect.poll(() => code(page).inputValue()).toBe('');
+    await expect.poll(() => allow(page).count()).toBe(0);
   });
 
   it('cannot be allowed with the token of a team', async () => {
@@ -121,7 +121,7 @@ describeConsole('the login of a machine without a browser in the web console', (
     const { attributes } = (await request(path, { method: 'POST' })).data;
     const { page } = await openConsole('/app/device', { token: attributes.token, expectedComplaints: /404/ });
     await page.getByText('You are not signed in as a user').waitFor();
-    expect(await code(page).count()).toBe(0);
+    await expect.poll(() => code(page).count()).toBe(0);
     await page.getByRole('link', { name: 'Sign in as a user' }).click();
     await page.getByLabel('Token').fill(ownerToken());
     await page.keyboard.press('Enter');

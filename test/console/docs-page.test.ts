@@ -25,12 +25,12 @@ describeConsole('the page /docs in a browser', () => {
     const { page, requests, response } = await open();
     expect(response?.status()).toBe(200);
     expect(response?.headers()['content-encoding']).toBe('gzip');
-    expect(await page.title()).toBe('Holdfast API');
+    await expect.poll(() => page.title()).toBe('Holdfast API');
     const shown = await page
       .locator('article.entry')
       .evaluateAll((entries) => entries.map(({ id, firstElementChild }) => `${id}: ${firstElementChild?.textContent}`));
     expect(shown.sort()).toEqual(operations.map(({ operationId, summary }) => `${operationId}: ${summary}`).sort());
-    expect(await page.locator('.entry:visible').count()).toBe(operations.length + shownSchemas.length);
+    await expect.poll(() => page.locator('.entry:visible').count()).toBe(operations.length + shownSchemas.length);
     await page.locator('.entry').last().scrollIntoViewIfNeeded();
     await page.waitForLoadState('networkidle');
     expect(requests.filter((request) => !request.startsWith('data:'))).toEqual([addressOf('/docs')]);
@@ -65,14 +65,14 @@ describeConsole('the page /docs in a browser', () => {
     const found = () => visible('article.entry', 'id');
     await page.keyboard.press('/');
     await page.keyboard.type('FORCE-UNLOCK post');
-    expect(await found()).toEqual(['workspaces.force-unlock']);
-    expect(await page.locator('#found').textContent()).toMatch(/^\d+ of \d+$/);
-    expect(await visible('nav a', 'hash')).toContain('#workspaces.force-unlock');
+    await expect.poll(() => found()).toEqual(['workspaces.force-unlock']);
+    await expect.poll(() => page.locator('#found').textContent()).toMatch(/^\d+ of \d+$/);
+    await expect.poll(() => visible('nav a', 'hash')).toContain('#workspaces.force-unlock');
     await page.keyboard.press('Escape');
-    expect(await found()).toHaveLength(operations.length);
+    await expect.poll(() => found()).toHaveLength(operations.length);
     await page.fill('#query', 'nothing-has-this-word');
-    expect(await found()).toEqual([]);
-    expect(await page.locator('#nothing').isVisible()).toBe(true);
+    await expect.poll(() => found()).toEqual([]);
+    await expect.poll(() => page.locator('#nothing').isVisible()).toBe(true);
   });
 
   const inSight = (page: Page, id: string) =>
@@ -83,35 +83,35 @@ describeConsole('the page /docs in a browser', () => {
 
   it('leads to an operation by its address, also out of a search', async () => {
     const { page } = await open('#workspaces.safe-delete');
-    expect(await inSight(page, 'workspaces.safe-delete')).toBe(true);
+    await expect.poll(() => inSight(page, 'workspaces.safe-delete')).toBe(true);
     await page.fill('#query', 'ping');
     await page.evaluate("location.hash = '#workspaces.lock'");
     await page.waitForFunction("document.querySelector('#query').value === ''");
-    expect(await inSight(page, 'workspaces.lock')).toBe(true);
+    await expect.poll(() => inSight(page, 'workspaces.lock')).toBe(true);
     await page.locator('nav a', { hasText: 'Create a workspace' }).first().click();
-    expect(new URL(page.url()).hash).toBe('#workspaces.create');
-    expect(await inSight(page, 'workspaces.create')).toBe(true);
+    await expect.poll(() => new URL(page.url()).hash).toBe('#workspaces.create');
+    await expect.poll(() => inSight(page, 'workspaces.create')).toBe(true);
   });
 
   it('the documentation page is complete without JavaScript, except for the search', async () => {
     const { page } = await open('#workspaces.lock', { javaScriptEnabled: false });
-    expect(await page.locator('article.entry:visible').count()).toBe(operations.length);
-    expect(await page.locator('#search').isVisible()).toBe(false);
-    expect(await page.locator('nav a:visible').count()).toBeGreaterThan(operations.length);
+    await expect.poll(() => page.locator('article.entry:visible').count()).toBe(operations.length);
+    await expect.poll(() => page.locator('#search').isVisible()).toBe(false);
+    await expect.poll(() => page.locator('nav a:visible').count()).toBeGreaterThan(operations.length);
   });
 
   it('shows commands with the address of the service that sent the page', async () => {
     const { page } = await open('#workspaces.lock');
     const command = page.locator('[id="workspaces.lock"] .request code');
     const url = `${addressOf('/')}api/v2/workspaces/{workspace_id}/actions/lock`;
-    expect(await command.textContent()).toContain(`curl -X POST '${url}'`);
-    expect(await command.textContent()).toContain('-H "Authorization: Bearer $HOLDFAST_TOKEN"');
-    expect(await page.locator('main').textContent()).not.toContain('this-host');
-    expect(await page.locator('#session').isVisible()).toBe(false);
+    await expect.poll(() => command.textContent()).toContain(`curl -X POST '${url}'`);
+    await expect.poll(() => command.textContent()).toContain('-H "Authorization: Bearer $HOLDFAST_TOKEN"');
+    await expect.poll(() => page.locator('main').textContent()).not.toContain('this-host');
+    await expect.poll(() => page.locator('#session').isVisible()).toBe(false);
     await page.locator('[id="workspaces.lock"] .request summary').click();
-    expect(await page.locator('.request form').count()).toBe(0);
+    await expect.poll(() => page.locator('.request form').count()).toBe(0);
     const signIn = page.locator('[id="workspaces.lock"] .request').getByRole('link', { name: 'Sign in' });
-    expect(await signIn.getAttribute('href')).toBe('/app/sign-in');
+    await expect.poll(() => signIn.getAttribute('href')).toBe('/app/sign-in');
   });
 
   it('sends a request for a reader who is signed in to the web console', async () => {
@@ -164,7 +164,7 @@ describeConsole('the page /docs in a browser', () => {
     const { page } = await open('', { viewport });
     await expectNoSidewaysScrolling(page);
     await keepOneEntryOfEachForm(page);
-    expect(await page.locator('.entry').count()).toBeGreaterThan(5);
+    await expect.poll(() => page.locator('.entry').count()).toBeGreaterThan(5);
     for (const summary of await page.locator('.entry summary').all()) await summary.click();
     await expectAccessible(page);
     for (const words of ['post', 'nothing-has-this-word']) {
@@ -193,6 +193,6 @@ describeConsole('the page /docs in a browser', () => {
     await page.evaluate("localStorage.removeItem('holdfast.theme')");
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.reload();
-    expect(await ground()).toBe(chosen);
+    await expect.poll(() => ground()).toBe(chosen);
   });
 });

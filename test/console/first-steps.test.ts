@@ -35,10 +35,10 @@ describeConsole('the first steps of an organization', () => {
     const { page } = await openConsole(`/app/${organization}`, { viewport: { width: 390, height: 800 } });
     await page.getByRole('link', { name: 'First steps' }).click();
     await page.getByRole('heading', { name: 'Get a token' }).waitFor();
-    expect(await codeOf(page, 'holdfast.tfrc')).toContain(`"tfe.v2"   = "${addressOf('/api/v2/')}"`);
-    expect(await codeOf(page, 'main.tf')).toContain(`organization = "${organization}"`);
+    await expect.poll(() => codeOf(page, 'holdfast.tfrc')).toContain(`"tfe.v2"   = "${addressOf('/api/v2/')}"`);
+    await expect.poll(() => codeOf(page, 'main.tf')).toContain(`organization = "${organization}"`);
     await page.getByText('Waiting for the first workspace').waitFor();
-    expect(await done(page).count()).toBe(0);
+    await expect.poll(() => done(page).count()).toBe(0);
     await expectAccessible(page);
     await expectNoSidewaysScrolling(page);
 
@@ -53,7 +53,7 @@ describeConsole('the first steps of an organization', () => {
 
     const { id } = await createWorkspace(organization, { name: 'network' });
     await page.getByText('Waiting for the first state').waitFor();
-    expect(await done(page).count()).toBe(2);
+    await expect.poll(() => done(page).count()).toBe(2);
     await page.getByRole('cell', { name: 'network' }).first().waitFor();
     await expectAccessible(page);
 
@@ -66,9 +66,9 @@ describeConsole('the first steps of an organization', () => {
       state: Buffer.from(content).toString('base64'),
     });
     await finished(page).waitFor();
-    expect(await done(page).count()).toBe(3);
+    await expect.poll(() => done(page).count()).toBe(3);
     await page.getByRole('button', { name: 'Hide the steps' }).click();
-    expect(await page.getByRole('heading', { name: 'First steps' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('heading', { name: 'First steps' }).count()).toBe(0);
   });
 
   it.skipIf(findCommand('terraform') === undefined)(
@@ -92,7 +92,7 @@ describeConsole('the first steps of an organization', () => {
       await finished(page).waitFor();
       await page.getByRole('region', { name: 'First steps' }).getByRole('link', { name: 'network' }).click();
       await page.getByText('greeting').waitFor();
-      expect(new URL(page.url()).pathname).toBe(`/app/${organization}/workspaces/network/state`);
+      await expect.poll(() => new URL(page.url()).pathname).toBe(`/app/${organization}/workspaces/network/state`);
     },
   );
 });

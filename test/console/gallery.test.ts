@@ -562,7 +562,7 @@ describe.skipIf(screenshotFolder === undefined)('with a folder for screenshots',
         await open?.(page);
         await page.waitForLoadState('networkidle');
         await takeScreenshots(page, name, isWhole);
-        expect(await page.getByText('This page has failed').count()).toBe(0);
+        await expect.poll(() => page.getByText('This page has failed').count()).toBe(0);
       },
     );
   });

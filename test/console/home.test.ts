@@ -51,7 +51,11 @@ describeConsole('the home of an organization', () => {
         .getByRole('status')
         .filter({ hasText: `${count} found` })
         .waitFor();
-      expect(await page.getByRole('link', { name: /^(network|billing|edge)$/ }).count(), `${list}: ${row}`).toBe(count);
+      await expect
+        .poll(() => page.getByRole('link', { name: /^(network|billing|edge)$/ }).count(), {
+          message: `${list}: ${row}`,
+        })
+        .toBe(count);
       await page.goBack();
       await page.getByRole('heading', { name: 'Home' }).waitFor();
     }
@@ -69,7 +73,9 @@ describeConsole('the home of an organization', () => {
     await page.getByText(/^Changed the settings of /).waitFor();
     await page.getByRole('link', { name: 'Unprotected production 1' }).click();
     await page.getByRole('status').filter({ hasText: '1 found' }).waitFor();
-    expect(await page.getByRole('link', { name: /^(network|billing|edge)$/ }).allTextContents()).toEqual(['billing']);
+    await expect
+      .poll(() => page.getByRole('link', { name: /^(network|billing|edge)$/ }).allTextContents())
+      .toEqual(['billing']);
   });
 
   it('shows a year of changes that arrows lead through, to the audit trail of a day', async () => {
@@ -81,15 +87,15 @@ describeConsole('the home of an organization', () => {
     await expectAccessible(page);
     const { activity } = createStatistics(organization, Date.now()).data.attributes;
     const changed = activity.filter((day) => day['change-count'] > 0);
-    expect(await days.getByRole('link').count()).toBe(changed.length);
+    await expect.poll(() => days.getByRole('link').count()).toBe(changed.length);
     // One of all days is a Tab stop: the newest.
-    expect(await days.locator('a[tabindex="0"]').count()).toBe(1);
+    await expect.poll(() => days.locator('a[tabindex="0"]').count()).toBe(1);
     const newest = days.locator('a[tabindex="0"]');
     await newest.focus();
     const label = await newest.getAttribute('aria-label');
     await page.keyboard.press('ArrowUp');
     const focused = page.locator(':focus');
-    expect(await focused.getAttribute('aria-label')).not.toBe(label);
+    await expect.poll(() => focused.getAttribute('aria-label')).not.toBe(label);
     const [date] = /^[^:]+/.exec((await focused.getAttribute('aria-label')) ?? '') ?? [];
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Audit trail' }).waitFor();
@@ -120,7 +126,7 @@ describeConsole('the home of an organization', () => {
     await serveStatistics(page, organization, { activity: null });
     await page.reload();
     await page.getByText('Only owners see changes and runs by day').waitFor();
-    expect(await page.getByRole('region', { name: 'Changes by day' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('region', { name: 'Changes by day' }).count()).toBe(0);
   });
 
   it('leads from an organization without workspaces to the first steps', async () => {

@@ -44,28 +44,30 @@ describeConsole('signing in to the web console at an identity provider', () => {
     const { page } = await open('/app/demo/locks');
     const link = page.getByRole('link', { name: 'Sign in with People of the local service' });
     await link.waitFor();
-    expect(await page.getByLabel('Token').isVisible()).toBe(false);
+    await expect.poll(() => page.getByLabel('Token').isVisible()).toBe(false);
     await expectAccessible(page);
     await takeScreenshots(page, 'sign-in-providers');
     await page.getByText('Sign in with a token').click();
     await page.getByLabel('Token').fill(service.token ?? '');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Locks' }).waitFor();
-    expect(await tokenOf(page)).toBe(service.token);
+    await expect.poll(() => tokenOf(page)).toBe(service.token);
   });
 
   it('continues with the page that was opened, also in another tab, with a token of its own once a renewal is due', async () => {
     const { page } = await open('/app/demo/workspaces?name=net');
     await signIn(page, 'Grace');
     await page.getByRole('heading', { name: 'Workspaces', exact: true }).waitFor();
-    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/app/demo/workspaces?name=net');
-    expect(await tokenOf(page)).toMatch(/^hfc_/);
+    await expect
+      .poll(() => new URL(page.url()).pathname + new URL(page.url()).search)
+      .toBe('/app/demo/workspaces?name=net');
+    await expect.poll(() => tokenOf(page)).toMatch(/^hfc_/);
     await page.evaluate(() => sessionStorage.setItem('holdfast.renewal', '1'));
     const tab = await page.context().newPage();
     await tab.goto(`${service.origin}/app/demo/locks`);
     await tab.getByRole('heading', { name: 'Locks' }).waitFor();
-    expect(await tokenOf(tab)).toMatch(/^hfc_/);
-    expect(await tokenOf(tab)).not.toBe(await tokenOf(page));
+    await expect.poll(() => tokenOf(tab)).toMatch(/^hfc_/);
+    await expect.poll(() => tokenOf(tab)).not.toBe(await tokenOf(page));
   });
 
   it('signs all tabs of the session out together, also those whose token was renewed', async () => {
@@ -78,12 +80,12 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await tab.evaluate(() => sessionStorage.setItem('holdfast.renewal', '1'));
     await tab.getByRole('link', { name: 'Projects' }).click();
     await tab.getByText('Default Project').waitFor();
-    expect(await tokenOf(tab)).not.toBe(await tokenOf(page));
+    await expect.poll(() => tokenOf(tab)).not.toBe(await tokenOf(page));
     await page.getByRole('button', { name: 'Account and display' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await tab.getByText('You have signed out in another tab').waitFor();
     await tab.getByRole('link', { name: 'Sign in with People of the local service' }).waitFor();
-    expect(await tokenOf(tab)).toBeNull();
+    await expect.poll(() => tokenOf(tab)).toBeNull();
   });
 
   it('signs one tab in with another token, and leaves the session of the other tab alone', async () => {
@@ -95,13 +97,15 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await tab.getByRole('button', { name: 'Account and display' }).click();
     await tab.getByRole('menuitem', { name: 'Sign in with another token' }).click();
     await tab.getByLabel('Token').fill(service.token ?? '');
-    expect(await tab.getByRole('link', { name: 'Sign in with People of the local service' }).count()).toBe(0);
+    await expect
+      .poll(() => tab.getByRole('link', { name: 'Sign in with People of the local service' }).count())
+      .toBe(0);
     await tab.keyboard.press('Enter');
     await tab.getByRole('heading', { name: 'Locks' }).waitFor();
-    expect(await tokenOf(tab)).toBe(service.token);
+    await expect.poll(() => tokenOf(tab)).toBe(service.token);
     await page.getByRole('link', { name: 'Projects' }).click();
     await page.getByRole('link', { name: 'Default Project' }).waitFor();
-    expect(await tokenOf(page)).toMatch(/^hfc_/);
+    await expect.poll(() => tokenOf(page)).toMatch(/^hfc_/);
   });
 
   it('renews the token for an active user only, when half of its lifetime is over', async () => {
@@ -125,7 +129,7 @@ describeConsole('signing in to the web console at an identity provider', () => {
     });
     await page.getByRole('heading', { name: 'Teams' }).waitFor();
     await page.waitForLoadState('networkidle');
-    expect(await tokenOf(page)).toBe(second);
+    await expect.poll(() => tokenOf(page)).toBe(second);
   });
 
   it('ends the session on sign-out, and does not sign in again by itself', async () => {
@@ -140,14 +144,14 @@ describeConsole('signing in to the web console at an identity provider', () => {
     };
     await leave();
     await page.getByText('You are still signed in').waitFor();
-    expect(await tokenOf(page)).toBe(token);
+    await expect.poll(() => tokenOf(page)).toBe(token);
     await page.unroute('**/sign-in/session');
     await leave();
     // The identity provider has a page of its own, on which its session ends, too.
     await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('link', { name: 'Sign in with People of the local service' }).waitFor();
-    expect(await tokenOf(page)).toBeNull();
+    await expect.poll(() => tokenOf(page)).toBeNull();
     await expect
       .poll(async () => {
         const headers = { authorization: `Bearer ${token}` };
@@ -168,7 +172,7 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await first.reload();
     await expect.poll(() => sessions(first).count()).toBe(3);
     const own = sessions(first).filter({ hasText: 'this session' });
-    expect(await own.count()).toBe(1);
+    await expect.poll(() => own.count()).toBe(1);
     await expectAccessible(first);
     await first.setViewportSize({ width: 360, height: 740 });
     await expectNoSidewaysScrolling(first);
@@ -180,19 +184,21 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await first.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
     await first.getByText('Ended 1 session.').waitFor();
     await expect.poll(() => sessions(first).count()).toBe(2);
-    expect(await first.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^End the session/);
+    await expect
+      .poll(() => first.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toMatch(/^End the session/);
     const isSignedOut = async (page: Page) => {
       await page.reload();
       await page.waitForLoadState('networkidle');
       return page.getByText('Your session has ended').count();
     };
     await expect.poll(() => isSignedOut(third), { interval: 1_000 }).toBe(1);
-    expect(await isSignedOut(second)).toBe(0);
+    await expect.poll(() => isSignedOut(second)).toBe(0);
 
     await first.getByRole('button', { name: 'End all others' }).click();
     await first.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
     await expect.poll(() => sessions(first).count()).toBe(1);
-    expect(await first.getByRole('button', { name: 'End all others' }).count()).toBe(0);
+    await expect.poll(() => first.getByRole('button', { name: 'End all others' }).count()).toBe(0);
     await expect.poll(() => isSignedOut(second), { interval: 1_000 }).toBe(1);
 
     await first.getByRole('button', { name: 'Account and display' }).click();
@@ -205,7 +211,7 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await first.getByText('this signs you out').waitFor();
     await first.getByRole('button', { name: 'End and sign out' }).click();
     await first.getByRole('link', { name: 'Sign in with People of the local service' }).waitFor();
-    expect(await tokenOf(first)).toBeNull();
+    await expect.poll(() => tokenOf(first)).toBeNull();
   });
 
   it('gives teams and the owners groups of identity providers, and limits sessions', async () => {
@@ -256,7 +262,7 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await tab.getByRole('button', { name: person }).click();
     await tab.getByRole('heading', { name: 'Locks' }).waitFor();
     // It has signed in, and does not take over the token of the page.
-    expect(await tokenOf(tab)).not.toBe(await tokenOf(page));
+    await expect.poll(() => tokenOf(tab)).not.toBe(await tokenOf(page));
     await tab.close();
     await page.evaluate(() => sessionStorage.setItem('holdfast.renewal', '1'));
   };
@@ -275,7 +281,7 @@ describeConsole('signing in to the web console at an identity provider', () => {
     // The page reads the locks again when the other tab closes, and may ask already then.
     await page.getByRole('link', { name: 'Projects' }).or(question).click();
     await question.waitFor();
-    expect(await tokenOf(page)).toBeNull();
+    await expect.poll(() => tokenOf(page)).toBeNull();
     await expectAccessible(page);
     await takeScreenshots(page, 'sign-in-other-person');
     await page.reload();
@@ -305,7 +311,7 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await dialog.getByRole('button', { name: 'Continue as grace' }).click();
     await page.getByRole('heading', { name: 'Projects' }).waitFor();
     await expectSignedInAs(page, 'grace');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     expect(tokens.filter((token) => token !== undefined)).toEqual([]);
   });
 
@@ -339,7 +345,7 @@ describeConsole('signing in to the web console at an identity provider', () => {
     const { page } = await open(pathname + hash);
     const button = page.getByRole('button', { name: 'Sign in as linda' });
     await button.waitFor();
-    expect(new URL(page.url()).hash).toBe('');
+    await expect.poll(() => new URL(page.url()).hash).toBe('');
     await expectAccessible(page);
     await page.setViewportSize({ width: 360, height: 800 });
     await expectNoSidewaysScrolling(page);

@@ -349,7 +349,7 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Sign out' }));
     await keyboard.press('Enter');
     await keyboard.expectFocus(page.getByLabel('Token'));
-    expect(page.url()).toBe(addressOf('/app/sign-in?reason=signed-out'));
+    await expect.poll(() => page.url()).toBe(addressOf('/app/sign-in?reason=signed-out'));
   });
 
   it('adds, changes and removes a tag of a workspace', async () => {

@@ -116,7 +116,7 @@ describeConsole('the login of a command line in the web console', () => {
     const { authorization } = await waitForBrowser();
     const { page } = await openConsole(authorization, { token: attributes.token, expectedComplaints: /404/ });
     await page.getByText('You are not signed in as a user').waitFor();
-    expect(await page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
     await page.getByRole('link', { name: 'Sign in as a user' }).click();
     await page.getByLabel('Token').fill(ownerToken());
     await page.keyboard.press('Enter');
@@ -130,12 +130,12 @@ describeConsole('the login of a command line in the web console', () => {
     });
     expect(response?.status()).toBe(400);
     await page.getByRole('heading', { name: 'The login cannot continue' }).waitFor();
-    expect(await page.locator('a, form, script').count()).toBe(0);
+    await expect.poll(() => page.locator('a, form, script').count()).toBe(0);
   });
 
   it('explains itself to whoever opens it without a command line', async () => {
     const { page } = await openConsole('/app/settings/login');
     await page.getByText('There is no login').waitFor();
-    expect(await page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
   });
 });

@@ -52,7 +52,7 @@ describeConsole('an open page of the web console', () => {
     await ada.getByLabel('Reason').fill('mine');
     await ada.keyboard.press('Enter');
     await ada.getByRole('alert').getByText('already locked').waitFor();
-    expect(await ada.getByLabel('Reason').inputValue()).toBe('mine');
+    await expect.poll(() => ada.getByLabel('Reason').inputValue()).toBe('mine');
     await ada.keyboard.press('Escape');
     await ada.getByText('upgrade of the team').waitFor();
     await ada.getByRole('button', { name: 'Force-unlock' }).click();
@@ -89,7 +89,7 @@ describeConsole('an open page of the web console', () => {
     await change('unlock');
     await dialog.getByText('nobody').waitFor();
     const submit = dialog.getByRole('button', { name: 'Force-unlock' });
-    expect(await submit.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => submit.getAttribute('aria-disabled')).toBe('true');
   });
 
   it('continues an edit of a variable on top of that of another person', async () => {
@@ -111,10 +111,10 @@ describeConsole('an open page of the web console', () => {
     await ada.getByLabel('Value', { exact: true }).fill('3');
     await ada.getByRole('button', { name: 'Save' }).click();
     await ada.getByText('Somebody else has changed this meanwhile').waitFor();
-    expect(await ada.locator('.changes').textContent()).toMatch(/1 → 2/);
-    expect(await ada.getByLabel('Value', { exact: true }).inputValue()).toBe('3');
+    await expect.poll(() => ada.locator('.changes').textContent()).toMatch(/1 → 2/);
+    await expect.poll(() => ada.getByLabel('Value', { exact: true }).inputValue()).toBe('3');
     // A field that Ada has not changed has the value of the team.
-    expect(await ada.getByLabel('Description').inputValue()).toBe('by the team');
+    await expect.poll(() => ada.getByLabel('Description').inputValue()).toBe('by the team');
     await ada.getByRole('button', { name: 'Save' }).click();
     await ada.getByText('Changed the variable size.').waitFor();
     const { attributes } = (await request(`/workspaces/${id}/vars/${variable.id}`)).data;
@@ -174,7 +174,7 @@ describeConsole('an open page of the web console', () => {
       await dialog.getByText('Somebody else has changed this meanwhile').waitFor();
       // A field that the user has not changed has the value of the other person.
       const input = dialog.locator(`[name="${field}"]`);
-      expect(await (shown === true ? input.isChecked() : input.inputValue())).toBe(shown);
+      await expect.poll(() => (shown === true ? input.isChecked() : input.inputValue())).toBe(shown);
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.waitFor({ state: 'detached' });
       expect((await request(resource)).data.attributes).toMatchObject({ [own]: entered, ...theirs });
@@ -197,7 +197,7 @@ describeConsole('an open page of the web console', () => {
     await change(`/varsets/${set.id}`, 'varsets', { priority: true });
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await dialog.getByText('Somebody else has changed this meanwhile').waitFor();
-    expect(await dialog.locator('.changes').textContent()).toMatch(/no → yes/);
+    await expect.poll(() => dialog.locator('.changes').textContent()).toMatch(/no → yes/);
     await dialog.getByLabel('Type shared-set to confirm').fill('shared-set');
     await change(`/varsets/${set.id}`, 'varsets', { description: 'in use' });
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -260,8 +260,8 @@ describeConsole('an open page of the web console', () => {
     await signIn.getByLabel('Token').fill(ownerToken());
     await page.keyboard.press('Enter');
     await signIn.waitFor({ state: 'detached' });
-    expect(await value.inputValue()).toBe('entered secret');
-    expect(await page.getByRole('dialog').getByRole('alert').count()).toBe(0);
+    await expect.poll(() => value.inputValue()).toBe('entered secret');
+    await expect.poll(() => page.getByRole('dialog').getByRole('alert').count()).toBe(0);
     await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
     await page.getByText('Added the variable password.').waitFor();
   });
@@ -271,8 +271,8 @@ describeConsole('an open page of the web console', () => {
     await signIn.getByLabel('Token').fill(teamToken);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Add variable' }).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
-    expect(await page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBe(teamToken);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBe(teamToken);
   });
 
   it('discards the entries of a dialog when the user leaves the page without signing in again', async () => {
@@ -282,7 +282,7 @@ describeConsole('an open page of the web console', () => {
     await page.getByLabel('Token').fill(ownerToken());
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Add variable' }).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
   it('shows that a slow search is loading, and never shows its result after that of a later one', async () => {
@@ -322,7 +322,7 @@ describeConsole('an open page of the web console', () => {
     const submit = page.getByRole('dialog').getByRole('button', { name: 'Lock' });
     await submit.dblclick();
     await page.getByLabel('Reason').press('Enter');
-    expect(await submit.getAttribute('aria-busy')).toBe('true');
+    await expect.poll(() => submit.getAttribute('aria-busy')).toBe('true');
     gate.open();
     await page.getByRole('heading', { name: /^Locked by/ }).waitFor();
     expect(sent).toBe(1);
@@ -344,10 +344,10 @@ describeConsole('an open page of the web console', () => {
     await page.getByText('5,000 variables').waitFor();
     const rows = page.locator('.variable-table tbody tr');
     await page.getByText('KEY_0000').waitFor();
-    expect(await rows.count()).toBeLessThan(60);
+    await expect.poll(() => rows.count()).toBeLessThan(60);
     await page.locator('.variable-table').evaluate((table) => table.scrollTo(0, table.scrollHeight));
     await page.getByText('KEY_4999').waitFor();
-    expect(await rows.count()).toBeLessThan(60);
+    await expect.poll(() => rows.count()).toBeLessThan(60);
     await page.getByLabel('Search variables').fill('key_2500');
     await page.getByText('1 variable', { exact: true }).waitFor();
     await page.getByText('KEY_2500').waitFor();

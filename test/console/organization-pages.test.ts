@@ -61,7 +61,7 @@ describeConsole('the pages of an organization', () => {
     await name.press('Tab');
     await page.locator('.field-error').getByText('A name contains only letters, numbers, - and _.').waitFor();
     const create = page.getByRole('button', { name: 'Create', exact: true });
-    expect(await create.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => create.getAttribute('aria-disabled')).toBe('true');
     await name.fill(organization);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -90,7 +90,7 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Edit platform' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Access', { exact: true }).selectOption('custom');
-    expect(await dialog.getByLabel('Runs').inputValue()).toBe('apply');
+    await expect.poll(() => dialog.getByLabel('Runs').inputValue()).toBe('apply');
     await dialog.getByLabel('Runs').selectOption('plan');
     await dialog.getByLabel('Team access').selectOption('read');
     await dialog.getByLabel('Move between projects').check();
@@ -121,7 +121,7 @@ describeConsole('the pages of an organization', () => {
     const inherited = page.getByRole('region', { name: 'Access through the organization' });
     await inherited.getByRole('row', { name: /owners Admin: everything organization: owners/ }).waitFor();
     // An owner sees all teams.
-    expect(await inherited.getByText('may not see').count()).toBe(0);
+    await expect.poll(() => inherited.getByText('may not see').count()).toBe(0);
   });
 
   it('add a member to a team, list it and remove it', async () => {
@@ -149,19 +149,19 @@ describeConsole('the pages of an organization', () => {
     const { page } = await openConsole(`/app/${organization}/api-tokens`, { expectedComplaints: /status of 404/ });
     const section = page.locator('section.section').filter({ hasText: 'Lifetime of tokens' });
     await section.getByText('New tokens may be valid for any time.').waitFor();
-    expect(await section.getByRole('button', { name: 'Lift the limits' }).count()).toBe(0);
+    await expect.poll(() => section.getByRole('button', { name: 'Lift the limits' }).count()).toBe(0);
     await section.getByRole('button', { name: 'Edit the limits' }).click();
     await page.getByLabel('Team tokens', { exact: true }).selectOption('8 hours');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
     const limitOf = (type: string) => section.locator('.fact').filter({ hasText: type }).locator('dd').textContent();
     await section.getByText('8 hours').waitFor();
-    expect(await limitOf('Team tokens')).toBe('8 hours');
+    await expect.poll(() => limitOf('Team tokens')).toBe('8 hours');
     const others = await limitOf('User tokens');
     await expectAccessible(page);
     await section.getByRole('button', { name: 'Edit the limits' }).click();
     // Without a change, there is nothing to save.
-    expect(await page.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true');
     const sent = page.waitForRequest((one) => one.method() === 'PATCH');
     await page.getByLabel('Team tokens', { exact: true }).selectOption('1 hour');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -170,7 +170,7 @@ describeConsole('the pages of an organization', () => {
       { 'token-type': 'team', 'max-ttl-ms': 3_600_000 },
     ]);
     await section.getByText('1 hour').waitFor();
-    expect(await limitOf('User tokens')).toBe(others);
+    await expect.poll(() => limitOf('User tokens')).toBe(others);
     await section.getByRole('button', { name: 'Lift the limits' }).click();
     await page.getByRole('button', { name: 'Lift', exact: true }).click();
     await section.getByText('New tokens may be valid for any time.').waitFor();
@@ -214,11 +214,11 @@ describeConsole('the pages of an organization', () => {
     await page.getByText('New workload identity (disabled)').waitFor();
     await page.getByRole('button', { name: 'Actions on deploy' }).click();
     const entry = page.getByRole('menuitem', { name: /^Edit/ });
-    expect(await entry.getAttribute('aria-disabled')).toBe('true');
-    expect(await entry.textContent()).toContain('You need permission to manage teams.');
+    await expect.poll(() => entry.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => entry.textContent()).toContain('You need permission to manage teams.');
     // An entry that cannot be chosen leaves the menu open.
     await entry.click({ force: true });
-    expect(await entry.isVisible()).toBe(true);
+    await expect.poll(() => entry.isVisible()).toBe(true);
   });
 
   it('break no word in the list of locks while there is room for it', async () => {
@@ -269,7 +269,7 @@ describeConsole('the pages of an organization', () => {
     await page.getByLabel('Name').fill('payments');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('row', { name: /^payments .*remote \(inherited\) off \(inherited\)/ }).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await page.getByRole('link', { name: 'payments', exact: true }).click();
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const chosen = page.getByRole('dialog').locator('option:checked');
@@ -291,7 +291,7 @@ describeConsole('the pages of an organization', () => {
     await dialog.getByText('The project has no tags').waitFor();
     await dialog.getByText('All workspaces of the project inherit its tags').waitFor();
     await page.getByLabel('Key').fill('not a key');
-    expect(await submit.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => submit.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Value').fill('test');
     await submit.click();
     await page.locator('[name="key"][aria-invalid="true"]').waitFor();
@@ -335,7 +335,7 @@ describeConsole('the pages of an organization', () => {
     await reader.getByRole('row', { name: /^project-readers Read: / }).waitFor();
     for (const name of ['Edit', 'Edit tags', 'Delete', 'Add team', 'Edit project-readers', 'Remove project-readers']) {
       const button = reader.getByRole('button', { name, exact: true });
-      expect(await button.getAttribute('aria-disabled'), name).toBe('true');
+      await expect.poll(() => button.getAttribute('aria-disabled'), { message: name }).toBe('true');
     }
     await reader.getByText('Add team, Edit, Remove (disabled): You need permission to manage team access.').waitFor();
   });
@@ -365,7 +365,7 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Delete permanently obsolete' }).click();
     const dialog = page.getByRole('dialog');
     const button = dialog.getByRole('button', { name: 'Delete permanently' });
-    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
     await dialog.getByRole('textbox').fill('obsolete');
     await button.click();
     await page.getByText('Deleted the workspace obsolete permanently.').waitFor();
@@ -418,7 +418,7 @@ describeConsole('the pages of an organization', () => {
     const { page } = await openConsole(`/app/${organization}/api-tokens`, { expectedComplaints: /status of 404/ });
     await page.getByRole('button', { name: 'New team token' }).click();
     const submit = page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true });
-    expect(await submit.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => submit.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Team', { exact: true }).selectOption({ label: 'platform' });
     await page.getByLabel('Description').fill('pipeline');
     await submit.click();
@@ -440,8 +440,10 @@ describeConsole('the pages of an organization', () => {
     });
     await page.reload();
     await page.getByRole('rowheader').first().waitFor();
-    expect(await page.getByText(/team-\w{8}/).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'New team token' }).getAttribute('aria-disabled')).toBeNull();
+    await expect.poll(() => page.getByText(/team-\w{8}/).count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole('button', { name: 'New team token' }).getAttribute('aria-disabled'))
+      .toBeNull();
     answer();
     await page.getByRole('row', { name: /platform pipeline/ }).waitFor();
     for (const [opener, verb] of [
@@ -464,7 +466,7 @@ describeConsole('the pages of an organization', () => {
     const { page } = await open('agent-pools');
     await page.getByRole('button', { name: 'Edit site' }).click();
     const save = page.getByRole('button', { name: 'Save' });
-    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('All workspaces may use it').uncheck();
     await save.click();
     await page.getByRole('row', { name: /site nothing yet/ }).waitFor();
@@ -552,7 +554,7 @@ describeConsole('the pages of an organization', () => {
     const group = page.getByRole('button', { name: /^Details: 2 changes of one request/ });
     await page.getByText('Team created (2)').waitFor();
     const link = page.locator('.timeline').getByRole('link', { name, exact: true });
-    expect(await link.count()).toBe(0);
+    await expect.poll(() => link.count()).toBe(0);
     await group.click();
     await link.waitFor();
     await expectAccessible(page);
@@ -609,7 +611,7 @@ describeConsole('the pages of an organization', () => {
     await page.goto(addressOf(`/app/${organization}/audit-trail?action=organization.created`));
     await page.locator('.timeline').getByText(organization).first().waitFor();
     expect(cursors).toEqual([null, '1', '2', '3', '4']);
-    expect(await page.getByRole('button', { name: 'Show older changes' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Show older changes' }).count()).toBe(0);
   });
 
   it('search ten pages of an audit trail by themselves, ten more on demand, and start anew with another filter', async () => {

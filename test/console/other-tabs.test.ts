@@ -81,7 +81,7 @@ describeConsole('several tabs of the web console', () => {
     const { page } = await openConsole(path);
     const tab = await openTab(page.context(), path, { offers: 1 });
     await tab.getByText('No workspace is locked').waitFor();
-    expect(await tokenOf(tab)).toBe(ownerToken());
+    await expect.poll(() => tokenOf(tab)).toBe(ownerToken());
     expect(await tab.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain('hfu_');
     await page.close();
     await tab.reload();
@@ -106,11 +106,11 @@ describeConsole('several tabs of the web console', () => {
     const other = await openTabWith(page.context(), otherToken, path);
     await page.keyboard.press('Shift');
     const first = await openTab(page.context(), path, { offers: 2 });
-    expect(await tokenOf(first)).toBe(ownerToken());
+    await expect.poll(() => tokenOf(first)).toBe(ownerToken());
     await first.close();
     await other.keyboard.press('Shift');
     const second = await openTab(page.context(), path, { offers: 2 });
-    expect(await tokenOf(second)).toBe(otherToken);
+    await expect.poll(() => tokenOf(second)).toBe(otherToken);
     expect([await tokenOf(page), await tokenOf(other)]).toEqual([ownerToken(), otherToken]);
   });
 
@@ -125,7 +125,7 @@ describeConsole('several tabs of the web console', () => {
     await signOut(page);
     await same.getByText('You have signed out in another tab').waitFor();
     await expectAccessible(same);
-    expect(await tokenOf(same)).toBeNull();
+    await expect.poll(() => tokenOf(same)).toBeNull();
     await expect.poll(() => tokenOf(docs)).toBeNull();
     await page.goto(addressOf(path));
     await page.getByLabel('Token').waitFor();
@@ -187,7 +187,7 @@ describeConsole('several tabs of the web console', () => {
       await openResponder(page.context(), kinds);
       const tab = await openTab(page.context(), path, { offers: 1, mayShowSignIn: true });
       await tab.getByLabel('Token').waitFor();
-      expect(await tokenOf(tab)).toBeNull();
+      await expect.poll(() => tokenOf(tab)).toBeNull();
     }
   });
 
@@ -201,7 +201,7 @@ describeConsole('several tabs of the web console', () => {
     }, CHANNEL);
     await responder.evaluate(() => Reflect.get(globalThis, 'respond')());
     await expect.poll(() => page.evaluate(() => Reflect.get(globalThis, 'hasHeard'))).toBe(true);
-    expect(await token.inputValue()).toBe('hfu_half-typed');
-    expect(await tokenOf(page)).toBeNull();
+    await expect.poll(() => token.inputValue()).toBe('hfu_half-typed');
+    await expect.poll(() => tokenOf(page)).toBeNull();
   });
 });

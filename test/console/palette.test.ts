@@ -68,11 +68,10 @@ describeConsole('the command palette', () => {
           'SHARED_REGIONof shared-billing',
         ].toSorted(),
       );
-    expect(await page.getByRole('group', { name: 'Teams' }).getByRole('option').count()).toBe(2);
-    expect(await page.locator('[role="option"] strong').allTextContents()).toEqual([
-      ...Array(7).fill('shared'),
-      ...Array(2).fill('SHARED'),
-    ]);
+    await expect.poll(() => page.getByRole('group', { name: 'Teams' }).getByRole('option').count()).toBe(2);
+    await expect
+      .poll(() => page.locator('[role="option"] strong').allTextContents())
+      .toEqual([...Array(7).fill('shared'), ...Array(2).fill('SHARED')]);
     await expectAccessible(page);
     await search(page, 'ada');
     await page.getByRole('group', { name: 'Members' }).getByRole('option', { name: 'ada' }).waitFor();
@@ -97,7 +96,7 @@ describeConsole('the command palette', () => {
     const teams = page.getByRole('group', { name: 'Teams' }).getByRole('option');
     await teams.getByText('developers').waitFor();
     await page.waitForLoadState('networkidle');
-    expect(await teams.allTextContents()).toEqual(['shared-developers']);
+    await expect.poll(() => teams.allTextContents()).toEqual(['shared-developers']);
   });
 
   it('lists first what was opened last, until the user signs out', async () => {
@@ -115,14 +114,14 @@ describeConsole('the command palette', () => {
     await page.getByRole('button', { name: 'Account and display' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await page.evaluate(() => sessionStorage.getItem('holdfast.recent'))).toBeNull();
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('holdfast.recent'))).toBeNull();
   });
 
   it('locks and unlocks a workspace, and opens its pages, by a word and its name', async () => {
     const { page } = await openConsole(`/app/${organization}/locks`);
     await openPalette(page);
     await search(page, 'lock shared-net');
-    expect(await page.getByRole('option', { name: /^Unlock/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('option', { name: /^Unlock/ }).count()).toBe(0);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Lock “shared-network”' }).waitFor();
     await page.keyboard.press('Enter');
@@ -135,7 +134,7 @@ describeConsole('the command palette', () => {
     await page.keyboard.press('Escape');
     await page.reload();
     await page.getByText('Locked by you').waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await openPalette(page);
     await search(page, 'variables shared-bil');
     await page.keyboard.press('Enter');

@@ -44,18 +44,18 @@ describeConsole('the page of one resource', () => {
     const { page, requests } = await openConsole(`/app/${organization}/projects/${project.id}`);
     await page.getByRole('heading', { level: 1, name: 'payments' }).waitFor();
     await page.waitForLoadState('networkidle');
-    expect(await page.title()).toBe('payments · Holdfast');
+    await expect.poll(() => page.title()).toBe('payments · Holdfast');
     await page.getByText('Everything about money').waitFor();
     const current = page.getByRole('navigation', { name: 'Organization' }).locator('[aria-current="page"]');
-    expect(await current.textContent()).toBe('Projects');
+    await expect.poll(() => current.textContent()).toBe('Projects');
 
     const workspaces = page.getByRole('table', { name: 'Workspaces' });
-    expect(await workspaces.getByRole('row').count()).toBe(9);
+    await expect.poll(() => workspaces.getByRole('row').count()).toBe(9);
     await page.getByRole('link', { name: 'Show all 9' }).waitFor();
     const sets = page.getByRole('table', { name: 'Variable sets' });
     await sets.getByRole('row', { name: 'everywhere applies to all workspaces 0' }).waitFor();
     await sets.getByRole('row', { name: 'own priority owned by this project 0' }).waitFor();
-    expect(await sets.getByRole('row').count()).toBe(3);
+    await expect.poll(() => sets.getByRole('row').count()).toBe(3);
     await page.getByText('remote (inherited)').waitFor();
     // One for each section, and none for each workspace.
     const sent = requests.filter((url) => url.includes('/api/v2/')).map((url) => new URL(url).pathname);
@@ -85,7 +85,7 @@ describeConsole('the page of one resource', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('renamed');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'renamed' }).waitFor();
-    expect(page.url()).toMatch(new RegExp(`/projects/${project.id}$`));
+    await expect.poll(() => page.url()).toMatch(new RegExp(`/projects/${project.id}$`));
     // An agent pool has no page: its row is marked.
     await page.getByRole('link', { name: 'builders' }).click();
     await page.waitForURL(new RegExp(`/agent-pools#${pool.id}$`));
@@ -100,7 +100,7 @@ describeConsole('the page of one resource', () => {
     await page.getByText('Delete (disabled): The default project cannot be deleted.').waitFor();
     await page.getByRole('link', { name: 'Projects', exact: true }).first().click();
     await page.getByRole('link', { name: 'payments' }).waitFor();
-    expect(await page.getByRole('link', { name: 'renamed' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: 'renamed' }).count()).toBe(0);
   });
 
   /** Uploads a state with the token of a run, or as the owner. */
@@ -168,16 +168,18 @@ describeConsole('the page of one resource', () => {
     await page.waitForURL(/\/workspaces\/deployed\/runs\/run-6666666666666666$/);
     const steps = page.locator('.run-step');
     await expect.poll(() => steps.count()).toBe(4);
-    expect(await page.title()).toBe('Run run-6666666666666666 · deployed · Holdfast');
+    await expect.poll(() => page.title()).toBe('Run run-6666666666666666 · deployed · Holdfast');
     const durations = await steps.locator('.run-step-duration').allTextContents();
     expect(durations).toEqual(['1 min 5 s', '5 s', '4 min', '']);
     const tab = page.getByRole('navigation', { name: 'Workspace' }).locator('[aria-current="page"]');
-    expect(await tab.textContent()).toBe('Runs');
-    expect(await page.getByRole('link', { name: 'abcdef01' }).getAttribute('href')).toBe('https://example.com/commit');
+    await expect.poll(() => tab.textContent()).toBe('Runs');
+    await expect
+      .poll(() => page.getByRole('link', { name: 'abcdef01' }).getAttribute('href'))
+      .toBe('https://example.com/commit');
     await page.getByText('#7').waitFor();
-    expect(await page.getByRole('link', { name: '#7' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: '#7' }).count()).toBe(0);
     // Only the last status has a color.
-    expect(await steps.locator('.badge-neutral').count()).toBe(3);
+    await expect.poll(() => steps.locator('.badge-neutral').count()).toBe(3);
     await page.getByText('Lock released').waitFor();
     expect(requests.filter((url) => url.includes('/api/v2/runs/'))).toHaveLength(1);
     await expectAccessible(page);
@@ -225,7 +227,7 @@ describeConsole('the page of one resource', () => {
     await page.getByRole('row', { name: /^on call / }).waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Manage agent pools' }).waitFor();
     await page.getByText('Secret: members and managers see it').waitFor();
-    expect(await page.title()).toBe('operators · Holdfast');
+    await expect.poll(() => page.title()).toBe('operators · Holdfast');
     // One list for all projects and one for all workspaces.
     expect(requests.filter((url) => /\/team-(projects|workspaces)/.test(url))).toHaveLength(2);
     await createWorkspace(organization, { name: 'monitor' });
@@ -272,7 +274,7 @@ describeConsole('the page of one resource', () => {
       expectedComplaints: notFound,
     });
     await page.getByRole('heading', { level: 1, name: 'Team not found' }).waitFor();
-    expect(await page.getByText('hidden').count()).toBe(0);
+    await expect.poll(() => page.getByText('hidden').count()).toBe(0);
     await page.goto(addressOf(`/app/${organization}/teams/${open.id}`));
     await page.getByRole('heading', { level: 1, name: 'visible' }).waitFor();
     await page
@@ -284,7 +286,7 @@ describeConsole('the page of one resource', () => {
     await page.goto(addressOf(`/app/${organization}/members/${ada}`));
     await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor();
     await page.getByText('You need permission to manage membership.').waitFor();
-    expect(await page.getByText('ada@example.com').count()).toBe(0);
+    await expect.poll(() => page.getByText('ada@example.com').count()).toBe(0);
   });
 
   it('shows a member with their teams, adds them to a team, and removes them', async () => {
@@ -357,7 +359,7 @@ describeConsole('the page of one resource', () => {
   ])('says in words that there is no such resource: %s', async (kind, path, list) => {
     const { page } = await openConsole(`/app/${organization}/${path}`, { expectedComplaints: notFound });
     await page.getByRole('heading', { level: 1, name: `${kind} not found` }).waitFor();
-    expect(await page.title()).toBe(`${kind} not found · Holdfast`);
+    await expect.poll(() => page.title()).toBe(`${kind} not found · Holdfast`);
     await expectAccessible(page);
     await page.getByRole('link', { name: `all ${list}` }).click();
     await page.waitForURL(new RegExp(`/${list.replace(' ', '-')}$`));

@@ -67,7 +67,7 @@ describeConsole('the web console while the service fails', () => {
     await page.unroute('**/projects?**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('rowheader', { name: 'Default Project' }).waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 
   it('waits for the first attempt of an action that the service still executes', async () => {
@@ -119,6 +119,6 @@ describeConsole('the web console while the service fails', () => {
     await page.route('**/api/v2/ping', (route) => route.fulfill(failure(429, 'Too many requests.')));
     await page.route('**/projects?**', (route) => route.continue());
     await page.getByRole('rowheader', { name: 'Default Project' }).waitFor();
-    expect(page.url()).toBe(addressOf(`/app/${organization}/projects`));
+    await expect.poll(() => page.url()).toBe(addressOf(`/app/${organization}/projects`));
   });
 });

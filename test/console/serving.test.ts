@@ -9,7 +9,7 @@ describeConsole('the served web console', () => {
       await page.locator('h1').waitFor();
       expect(requests.filter((url) => new URL(url).origin !== new URL(addressOf('/')).origin)).toEqual([]);
       // Attributes that scripts have set are no inline styles: the Content-Security-Policy rejects only those of a document.
-      expect(await page.locator('script:not([src]), style').count()).toBe(0);
+      await expect.poll(() => page.locator('script:not([src]), style').count()).toBe(0);
     },
   );
 

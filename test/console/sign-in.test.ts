@@ -31,13 +31,13 @@ describeConsole('signing in to the web console', () => {
     await token.fill('hfu_mistyped');
     await token.press('Enter');
     await page.getByText('The service does not accept this token.').waitFor();
-    expect(await token.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => token.getAttribute('aria-invalid')).toBe('true');
     await expectAccessible(page);
 
     await token.fill(ownerToken());
     await token.press('Enter');
     await page.getByRole('link', { name: 'network' }).waitFor();
-    expect(new URL(page.url()).search).toBe('?name=net');
+    await expect.poll(() => new URL(page.url()).search).toBe('?name=net');
     // Apart from the two tokens that were tried, the page needs one request.
     await page.waitForLoadState('networkidle');
     const paths = requests.filter((url) => url.includes('/api/v2/')).map((url) => new URL(url).pathname);
@@ -76,8 +76,8 @@ describeConsole('signing in to the web console', () => {
         { interval: 1_000 },
       )
       .toBe(1);
-    expect(new URL(page.url()).pathname).toBe('/app/sign-in');
-    expect(await page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBeNull();
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/app/sign-in');
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBeNull();
 
     await page.getByLabel('Token').fill(ownerToken());
     await page.keyboard.press('Enter');
@@ -98,7 +98,7 @@ describeConsole('signing in to the web console', () => {
     await page.keyboard.press('Enter');
     await page.getByText(`The organization ${closed} does not accept your token.`).waitFor();
     await page.getByRole('link', { name: other, exact: true }).waitFor();
-    expect(await page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBe(ownerToken());
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBe(ownerToken());
   });
 
   it('signs in and keeps preferences until a reload where the browser forbids storage', async () => {
@@ -115,7 +115,7 @@ describeConsole('signing in to the web console', () => {
     await page.getByRole('heading', { name: 'Workspaces', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Account and display' }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
   });
 
   it('marks the token of the session among those of the user, and signs out when it is revoked', async () => {
@@ -126,7 +126,7 @@ describeConsole('signing in to the web console', () => {
     const { page } = await openConsole('/app/settings/tokens', { token: attributes.token });
     const marked = page.getByRole('row').filter({ hasText: 'this session' });
     await marked.getByText(organization).waitFor();
-    expect(await marked.count()).toBe(1);
+    await expect.poll(() => marked.count()).toBe(1);
     await page.getByRole('button', { name: 'Organizations' }).click();
     await page.getByRole('menuitem', { name: organization, exact: true }).click();
     await page.getByText('There are no workspaces yet').waitFor();
@@ -135,7 +135,7 @@ describeConsole('signing in to the web console', () => {
     await page.getByText('You are signed in with this token: this signs you out.').waitFor();
     await page.getByRole('button', { name: 'Revoke and sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBeNull();
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBeNull();
   });
 
   it('shows how to install the command line, from the command palette and from the menu of the account, also outside of an organization', async () => {
@@ -165,7 +165,7 @@ describeConsole('signing in to the web console', () => {
     await page.getByLabel('Token').fill(ownerToken());
     await page.keyboard.press('Enter');
     await page.getByRole('banner').waitFor();
-    expect(new URL(page.url()).pathname).toMatch(/^\/app/);
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/app/);
   });
 
   it('forgets the token and the data on sign-out', async () => {
@@ -173,6 +173,6 @@ describeConsole('signing in to the web console', () => {
     await page.getByRole('button', { name: 'Account and display' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBeNull();
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBeNull();
   });
 });

@@ -49,7 +49,9 @@ describeConsole('the page of workload identities', () => {
     const submit = dialog.getByRole('button', { name: 'Create', exact: true });
     await page.getByLabel('Name', { exact: true }).fill('deploy');
     await page.getByLabel('Team', { exact: true }).selectOption('builders');
-    expect(await page.getByLabel('Team', { exact: true }).locator('option').allTextContents()).not.toContain('owners');
+    await expect
+      .poll(() => page.getByLabel('Team', { exact: true }).locator('option').allTextContents())
+      .not.toContain('owners');
     await dialog.getByText('Enter at least one condition first.').waitFor({ state: 'attached' });
     await page.getByLabel('Branch or tag').fill('refs/heads/*');
     await submit.click();
@@ -103,10 +105,10 @@ describeConsole('the page of workload identities', () => {
     const dialog = page.getByRole('dialog');
     const platform = page.getByLabel('Platform of the pipeline');
     await platform.selectOption('GitLab CI');
-    expect(await page.getByLabel('Issuer').inputValue()).toBe('https://gitlab.com');
+    await expect.poll(() => page.getByLabel('Issuer').inputValue()).toBe('https://gitlab.com');
     await page.getByLabel('Project ID').waitFor();
     await platform.selectOption('AWS');
-    expect(await page.getByLabel('Issuer').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Issuer').inputValue()).toBe('');
     await page.getByLabel('ARN of the role').waitFor();
     await platform.selectOption('Another issuer');
     await page.getByLabel('Name', { exact: true }).fill('other');
@@ -135,8 +137,8 @@ describeConsole('the page of workload identities', () => {
     await chooseAction(page, 'Edit', 'kept');
     const dialog = page.getByRole('dialog');
     const save = dialog.getByRole('button', { name: 'Save' });
-    expect(await page.getByLabel('Values').inputValue()).toBe('refs/heads/main\nrefs/heads/release');
-    expect(await page.getByLabel('Project ID').inputValue()).toBe('456');
+    await expect.poll(() => page.getByLabel('Values').inputValue()).toBe('refs/heads/main\nrefs/heads/release');
+    await expect.poll(() => page.getByLabel('Project ID').inputValue()).toBe('456');
     await dialog.getByText('Change something first.').waitFor({ state: 'attached' });
     await page.getByLabel('Enabled').uncheck();
     const update = page.waitForRequest((one) => one.method() === 'PATCH');
@@ -155,7 +157,7 @@ describeConsole('the page of workload identities', () => {
     await chooseAction(page, 'Edit', 'limited');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('list', { name: 'Chosen workspaces' }).getByText('network').waitFor();
-    expect(await page.getByLabel('Only some projects and workspaces').isDisabled()).toBe(true);
+    await expect.poll(() => page.getByLabel('Only some projects and workspaces').isDisabled()).toBe(true);
     await page.getByLabel('Project (optional)').fill('Default Project');
     await dialog.getByRole('button', { name: 'Add project' }).click();
     await request(`/workload-identities/${id}`, {
@@ -164,7 +166,7 @@ describeConsole('the page of workload identities', () => {
     });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Somebody else has changed this meanwhile').waitFor();
-    expect(await page.getByLabel('Lifetime of a token (minutes)').inputValue()).toBe('20');
+    await expect.poll(() => page.getByLabel('Lifetime of a token (minutes)').inputValue()).toBe('20');
     await dialog.getByRole('button', { name: 'Save' }).click();
     const scope = 'projects: Default Project workspaces: network';
     const row = page.getByRole('row', { name: new RegExp(`^limited .*${scope} 20 minutes`) });
@@ -204,7 +206,7 @@ describeConsole('the page of workload identities', () => {
     );
     await submit.click();
     await dialog.getByText('A pipeline with this token gets a token').waitFor();
-    expect(await dialog.getByText('not met').count()).toBe(0);
+    await expect.poll(() => dialog.getByText('not met').count()).toBe(0);
   });
 
   it('deletes one after a confirmation that names the consequence', async () => {
@@ -227,7 +229,7 @@ describeConsole('the page of workload identities', () => {
     });
     await page.getByRole('alert').getByText('permission to manage teams').waitFor();
     const button = page.getByRole('button', { name: 'New workload identity' });
-    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
     await expectAccessible(page);
   });
 });

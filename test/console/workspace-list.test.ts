@@ -71,7 +71,7 @@ describeConsole('the list of workspaces in the web console', () => {
   it('searches while typing, filters and sorts on the server, and keeps all of it in the URL', async () => {
     const { page, requests } = await openConsole(`/app/${organization}/workspaces`);
     await page.getByRole('link', { name: 'alpha' }).waitFor();
-    expect(await names(page)).toEqual(['alpha', 'beta', 'delta', 'gamma']);
+    await expect.poll(() => names(page)).toEqual(['alpha', 'beta', 'delta', 'gamma']);
     // The list, and the organization with the permission to create workspaces.
     await expect.poll(() => requests.filter((url) => url.includes('/api/'))).toHaveLength(2);
     await expectAccessible(page);
@@ -85,14 +85,16 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByText('No workspace matches “zzz”').waitFor();
     await page.getByLabel('Search by name').fill('');
     await expect.poll(() => names(page)).toHaveLength(4);
-    expect(await page.getByLabel('Search by name').evaluate((field) => field === document.activeElement)).toBe(true);
+    await expect
+      .poll(() => page.getByLabel('Search by name').evaluate((field) => field === document.activeElement))
+      .toBe(true);
 
     await page.getByRole('button', { name: 'Name' }).click();
     await expect.poll(() => names(page)).toEqual(['gamma', 'delta', 'beta', 'alpha']);
-    expect(new URL(page.url()).search).toBe('?sort=-name');
+    await expect.poll(() => new URL(page.url()).search).toBe('?sort=-name');
 
     await page.getByRole('button', { name: 'Filters', exact: true }).click();
-    expect(await page.getByLabel('Order').inputValue()).toBe('-name');
+    await expect.poll(() => page.getByLabel('Order').inputValue()).toBe('-name');
     await page.getByLabel('Project').selectOption('Payments');
     await expect.poll(() => names(page)).toEqual(['delta']);
     await expectAccessible(page);
@@ -108,12 +110,12 @@ describeConsole('the list of workspaces in the web console', () => {
     const filters = 'locked=true&version=1.9.5&mode=remote,agent';
     const { page } = await openConsole(`/app/${organization}/workspaces?${filters}`, { now: lockedAt });
     await page.getByRole('link', { name: 'delta' }).waitFor();
-    expect(await page.locator('.lock').textContent()).toMatch(/ now$/);
-    expect(await page.locator('.lock a').getAttribute('href')).toMatch(/\/members\/user-\w+$/);
-    expect(await page.getByRole('button', { name: 'Locked', pressed: true }).count()).toBe(1);
+    await expect.poll(() => page.locator('.lock').textContent()).toMatch(/ now$/);
+    await expect.poll(() => page.locator('.lock a').getAttribute('href')).toMatch(/\/members\/user-\w+$/);
+    await expect.poll(() => page.getByRole('button', { name: 'Locked', pressed: true }).count()).toBe(1);
     await page.getByRole('button', { name: 'Remove the filter Execution mode: remote, agent' }).waitFor();
     await page.getByRole('button', { name: 'Filters', exact: true }).click();
-    expect(await page.getByLabel('Execution mode', { exact: true }).inputValue()).toBe('remote,agent');
+    await expect.poll(() => page.getByLabel('Execution mode', { exact: true }).inputValue()).toBe('remote,agent');
   });
 
   it('filters by a tag of a row, which the arrow keys reach, and offers the tag that was searched as a name', async () => {
@@ -124,19 +126,19 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await expect.poll(() => names(page)).toEqual(['alpha', 'beta']);
-    expect(new URL(page.url()).search).toBe('?tags=core');
+    await expect.poll(() => new URL(page.url()).search).toBe('?tags=core');
     await page.getByRole('button', { name: 'Remove the filter Tags: core' }).click();
     await page.getByLabel('Search by name').fill('core');
     await page.getByRole('button', { name: 'Show 2 workspaces with the tag core' }).click();
     await expect.poll(() => names(page)).toEqual(['alpha', 'beta']);
-    expect(new URL(page.url()).search).toBe('?tags=core');
+    await expect.poll(() => new URL(page.url()).search).toBe('?tags=core');
   });
 
   it('says which tag and which version no workspace has', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces?tags=core,nobody&version=9.9.9`);
     await page.getByText('No workspace has the tag nobody yet. Check the spelling.').waitFor();
     await page.getByText('No workspace uses the tool version 9.9.9 yet. Check the spelling.').waitFor();
-    expect(await page.getByText('Check the spelling').count()).toBe(2);
+    await expect.poll(() => page.getByText('Check the spelling').count()).toBe(2);
   });
 
   it('the list of workspaces is usable at 360 pixels', async () => {
@@ -170,7 +172,7 @@ describeConsole('the list of workspaces in the web console', () => {
       expectedComplaints: /422 \(Unprocessable Entity\)/,
     });
     await page.getByLabel('Select alpha').check();
-    expect(await page.locator('thead .checkbox:indeterminate').count()).toBe(1);
+    await expect.poll(() => page.locator('thead .checkbox:indeterminate').count()).toBe(1);
     await page.getByRole('button', { name: 'Select all 2' }).click();
     await page.getByLabel('Select beta').uncheck();
     await page.getByText('1 selected').waitFor();
@@ -192,14 +194,14 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByText('No workspace uses the tool version 1.9.77 yet. Check the spelling.').waitFor();
     await page.getByText('first wave').waitFor();
     await expect.poll(() => page.getByRole('table').locator('.changes').count()).toBe(2);
-    expect(await page.getByRole('table').locator('.changes').first().textContent()).toMatch(
-      /^Tool version .*→ 1\.9\.77$/,
-    );
+    await expect
+      .poll(() => page.getByRole('table').locator('.changes').first().textContent())
+      .toMatch(/^Tool version .*→ 1\.9\.77$/);
     await page.getByText('Locked by somebody who may be working with it.').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'with warnings 1' }).click();
     await expect.poll(() => page.getByRole('table').getByRole('link').allTextContents()).toEqual(['beta']);
-    expect(new URL(page.url()).search).toBe('?show=warned');
+    await expect.poll(() => new URL(page.url()).search).toBe('?show=warned');
     await page.getByLabel('Leave out the workspace with warnings').check();
     await page.getByRole('button', { name: 'Change 1 workspace' }).click();
     await page.getByText('complete', { exact: true }).waitFor();
@@ -285,7 +287,7 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByRole('link', { name: 'workspace-0', exact: true }).waitFor();
     await page.locator('.virtual-table').evaluate((table) => table.scrollTo(0, table.scrollHeight));
     await page.getByRole('link', { name: 'workspace-9999' }).waitFor();
-    expect(await page.locator('.virtual-table tbody tr').count()).toBeLessThan(60);
+    await expect.poll(() => page.locator('.virtual-table tbody tr').count()).toBeLessThan(60);
     expect(loaded.length).toBeLessThan(6);
   });
 
@@ -373,7 +375,7 @@ describeConsole('the list of workspaces in the web console', () => {
     );
     expect(cut).toEqual([]);
     expect((await table.locator('thead').boundingBox())?.height).toBe(40);
-    expect(await table.locator('.tight-mode').first().isVisible()).toBe(true);
+    await expect.poll(() => table.locator('.tight-mode').first().isVisible()).toBe(true);
     const filters = page.locator('.filters-panel');
     expect(await filters.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
     // A narrow window does not show all columns: a shadow says so, which is missing at the end.
@@ -406,7 +408,7 @@ describeConsole('the list of workspaces in the web console', () => {
     const cut = await cells.evaluateAll((all) =>
       all.filter((cell) => cell.scrollWidth > cell.clientWidth).map(({ textContent }) => textContent),
     );
-    expect(await cells.count()).toBeGreaterThan(35);
+    await expect.poll(() => cells.count()).toBeGreaterThan(35);
     expect(cut).toEqual([]);
   });
 
@@ -414,7 +416,7 @@ describeConsole('the list of workspaces in the web console', () => {
     const { page } = await openConsole(`/app/${organization}/workspaces`, { viewport: { width: 390, height: 844 } });
     const table = page.getByRole('region', { name: 'Workspaces' }).getByRole('table');
     await table.getByRole('row').filter({ hasText: 'gamma' }).waitFor();
-    expect(await table.getAttribute('aria-rowcount')).toBe('4');
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('4');
     const rows = await table.getByRole('row').evaluateAll((all) => all.map((row) => row.getAttribute('aria-rowindex')));
     expect(rows).toEqual(['1', '2', '3', '4']);
     await expectAccessible(page);
@@ -434,7 +436,7 @@ describeConsole('the list of workspaces in the web console', () => {
     await expect.poll(() => outcomesOf(page)).toEqual(['alpha will change', 'gamma no change needed']);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('canceled', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Change 1 workspace' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Change 1 workspace' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Retry 2' }).click();
     await page.getByRole('button', { name: 'Change 1 workspace' }).click();
     await expect.poll(() => outcomesOf(page)).toEqual(['alpha changed', 'gamma no change needed']);
@@ -455,16 +457,16 @@ describeConsole('the list of workspaces in the web console', () => {
     });
     await page.getByRole('button', { name: /, switch$/ }).click();
     const entry = (name: string) => page.getByRole('menuitem', { name, exact: true });
-    expect(await entry(organization).getAttribute('aria-current')).toBe('true');
+    await expect.poll(() => entry(organization).getAttribute('aria-current')).toBe('true');
     await entry(other).click();
     await expect.poll(() => held.length).toBe(1);
     // The page is rendered again.
     await page.keyboard.press('t');
     await page.getByText('Times in').waitFor();
-    expect(await names(page)).toEqual([]);
+    await expect.poll(() => names(page)).toEqual([]);
     for (const route of held) await route.continue();
     await page.getByRole('link', { name: 'of-the-other' }).waitFor();
-    expect(await change.count()).toBe(0);
+    await expect.poll(() => change.count()).toBe(0);
   });
 
   it('says what to do first, with lines to copy, in an organization without workspaces', async () => {

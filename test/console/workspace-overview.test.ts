@@ -85,11 +85,11 @@ describeConsole('the overview of a workspace', () => {
       (await page.getByRole('list', { name }).getByRole('listitem').allTextContents()).map((text) => text.trim());
     await page.getByRole('list', { name: 'Resources by type' }).waitFor();
     expect((await bars('Resources by type')).slice(0, 3)).toEqual(['aws_subnet3', 'aws_instance2', 'aws_kms_key1']);
-    expect(await bars('Resources by type')).toHaveLength(8);
+    await expect.poll(() => bars('Resources by type')).toHaveLength(8);
     await page.getByText('2 resources of other types').waitFor();
     expect((await bars('Resources by module')).slice(0, 2)).toEqual(['Root module8', 'module.network4']);
     await page.getByRole('link', { name: 'All 12 outputs' }).waitFor();
-    expect(await page.getByRole('row').count()).toBe(1 + 10);
+    await expect.poll(() => page.getByRole('row').count()).toBe(1 + 10);
     const paths = requests.map((url) => new URL(url).pathname).filter((path) => path.startsWith('/api/v2/'));
     const ofPage = paths.filter((path) => !/\/(account\/details|organizations\/[^/]+|organizations)$/.test(path));
     expect(ofPage.map((path) => path.replace(/sv-\w+/, 'sv')).sort()).toEqual([
@@ -128,7 +128,7 @@ describeConsole('the overview of a workspace', () => {
     await expectNoSidewaysScrolling(page);
     // One Tab stop; the arrow keys move to the other versions.
     const points = page.locator('.course-points');
-    expect(await points.locator('a[tabindex="0"]').count()).toBe(1);
+    await expect.poll(() => points.locator('a[tabindex="0"]').count()).toBe(1);
     await points.locator('a[tabindex="0"]').focus();
     await page.keyboard.press('ArrowLeft');
     await page.getByText('Version 49: 49 resources, 1 more than before').waitFor();
@@ -148,7 +148,7 @@ describeConsole('the overview of a workspace', () => {
     await upload(id, 1, [], { encrypted_data: 'x', resources: undefined, outputs: undefined });
     const { page } = await open('encrypted', { expectedComplaints: /422/ });
     await page.getByText('The resources of the state cannot be read: it is encrypted, or too old.').waitFor();
-    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
   it('shows callers only what they may read of the state', async () => {
@@ -172,7 +172,7 @@ describeConsole('the overview of a workspace', () => {
     const { page } = await open('empty');
     await page.getByRole('heading', { name: 'There is no state yet' }).waitFor();
     await page.getByText('The first apply of this configuration stores it here.').waitFor();
-    expect(await page.getByRole('heading', { name: 'Outputs' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('heading', { name: 'Outputs' }).count()).toBe(0);
     await expectAccessible(page);
     const id = await createLocked('waiting');
     const md5 = createHash('md5').update('later').digest('hex');

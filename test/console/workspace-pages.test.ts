@@ -98,10 +98,10 @@ describeConsole('the pages of a workspace', () => {
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
-    expect(await dialog.textContent()).toContain('10.1.0.0/16 → 10.2.0.0/16');
+    await expect.poll(() => dialog.textContent()).toContain('10.1.0.0/16 → 10.2.0.0/16');
     // Of a map, only the key that has changed.
-    expect(await dialog.textContent()).toContain('tags.serial s1 → s2');
-    expect(await dialog.textContent()).not.toContain('ada');
+    await expect.poll(() => dialog.textContent()).toContain('tags.serial s1 → s2');
+    await expect.poll(() => dialog.textContent()).not.toContain('ada');
     expect(await page.content()).not.toContain('secret-');
     // On a phone, the values of all attributes stand below their names, those that are sensitive too.
     await page.setViewportSize({ width: 390, height: 844 });
@@ -169,7 +169,7 @@ describeConsole('the pages of a workspace', () => {
     await status('1 resource');
     await search.fill('NETWORK["A"].aws_subnet.private[7]');
     await status('1 resource');
-    expect(await addresses()).toEqual(['module.network["a"].aws_subnet.private[7]']);
+    await expect.poll(() => addresses()).toEqual(['module.network["a"].aws_subnet.private[7]']);
     // One resource is open.
     await page.getByText('10.0.7.0/24').waitFor();
     await page.getByText('sensitive', { exact: true }).waitFor();
@@ -180,11 +180,13 @@ describeConsole('the pages of a workspace', () => {
     // More resources than fit are hidden in their groups, which Enter opens.
     await toggle('Group by module');
     await status('42 resources and 1 data source in 3 modules');
-    expect(await page.locator('summary').allTextContents()).toEqual([
-      'Root module 1 resource and 1 data source',
-      expect.stringContaining('module.<img'),
-      'module.network["a"] 40 resources',
-    ]);
+    await expect
+      .poll(() => page.locator('summary').allTextContents())
+      .toEqual([
+        'Root module 1 resource and 1 data source',
+        expect.stringContaining('module.<img'),
+        'module.network["a"] 40 resources',
+      ]);
     await page.getByText('Root module').focus();
     await page.keyboard.press('Enter');
     await page.getByText('aws_vpc.main[0]').waitFor();
@@ -230,7 +232,7 @@ describeConsole('the pages of a workspace', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('rowheader', { name: '3 current rolled back from 4' }).waitFor();
     // The versions were loaded again.
-    expect(await page.getByLabel('Compare version 2').isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel('Compare version 2').isChecked()).toBe(true);
     // Of two versions, the later one is the newer one, also with the lower number.
     await page.getByLabel('Compare version 2').uncheck();
     await page.getByLabel('Compare version 4').check();
@@ -288,7 +290,7 @@ describeConsole('the pages of a workspace', () => {
       await dialog.waitFor({ state: 'detached' });
     };
     await leave('Stay');
-    expect(await version.inputValue()).toBe('1.11.9');
+    await expect.poll(() => version.inputValue()).toBe('1.11.9');
     await expectAccessible(page);
     await leave('Leave');
     await page.waitForURL(/\/variables$/);
@@ -301,7 +303,7 @@ describeConsole('the pages of a workspace', () => {
       .first()
       .waitFor();
     const current = page.getByRole('rowheader').filter({ hasText: 'current' });
-    expect(await current.allTextContents()).toEqual(['2current']);
+    await expect.poll(() => current.allTextContents()).toEqual(['2current']);
     const download = page.waitForEvent('download');
     await act(page, 2, 'Download');
     expect((await download).suggestedFilename()).toMatch(/^sv-\w+-2\.tfstate$/);
@@ -316,7 +318,7 @@ describeConsole('the pages of a workspace', () => {
     const { page } = await openConsole(`/app/${organization}/workspaces/uploading/state`);
     await page.getByRole('row', { name: / ada pending / }).waitFor();
     await page.getByRole('rowheader', { name: 'note' }).waitFor();
-    expect(await page.getByRole('rowheader').allTextContents()).toEqual(['note', '2', '1current']);
+    await expect.poll(() => page.getByRole('rowheader').allTextContents()).toEqual(['note', '2', '1current']);
     await page.getByRole('link', { name: '1', exact: true }).click();
     await page.getByRole('button', { name: 'Options of the version' }).click();
     await page.getByRole('menuitem', { name: 'Show as curl' }).click();
@@ -329,10 +331,10 @@ describeConsole('the pages of a workspace', () => {
     await page.getByText('No run matches').waitFor();
     await page.getByLabel('Search', { exact: true }).fill('');
     await page.getByText('No runs yet').waitFor();
-    expect(await page.getByLabel('Status').count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Status').count()).toBe(0);
     await page.getByRole('link', { name: 'Variables' }).click();
     await page.getByText('There are no variables yet').waitFor();
-    expect(await page.getByRole('searchbox').count()).toBe(0);
+    await expect.poll(() => page.getByRole('searchbox').count()).toBe(0);
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('link', { name: 'How to report runs' }).click();
     // The lines to copy report a run.
@@ -376,7 +378,7 @@ describeConsole('the pages of a workspace', () => {
     await expect.poll(async () => (await request(locks)).data).toHaveLength(1);
     const { page } = await open('history?action=workspace.locked');
     await page.locator('.timeline-entry').getByText('maintenance').waitFor();
-    expect(await page.locator('.timeline-entry').count()).toBe(1);
+    await expect.poll(() => page.locator('.timeline-entry').count()).toBe(1);
     await expectAccessible(page);
     const actor = page.getByRole('combobox', { name: 'Actor' });
     await actor.focus();
@@ -385,7 +387,7 @@ describeConsole('the pages of a workspace', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('actor')).toMatch(/^user-/);
     await page.getByText('Lock holder').waitFor();
     const note = page.getByText('Newest first by when a change was stored.');
-    expect(await note.count()).toBe(0);
+    await expect.poll(() => note.count()).toBe(0);
     await page.route(/\/api\/.*\/history\?/, async (route) => {
       const response = await route.fetch();
       const { data, ...rest } = await response.json();
@@ -401,7 +403,7 @@ describeConsole('the pages of a workspace', () => {
     await page.locator('.section-header').getByRole('link', { name: 'audit trail' }).click();
     await page.getByRole('heading', { name: 'Audit trail' }).waitFor();
     const action = page.getByLabel('Action', { exact: true });
-    expect(await action.locator('option:checked').textContent()).toBe('8 actions');
+    await expect.poll(() => action.locator('option:checked').textContent()).toBe('8 actions');
     await page.getByText('No change matches').waitFor();
   });
 
@@ -409,7 +411,7 @@ describeConsole('the pages of a workspace', () => {
     const { page } = await open('history', 390);
     await page.locator('.timeline-entry').first().waitFor();
     const actor = page.getByLabel('Actor');
-    expect(await actor.isVisible()).toBe(false);
+    await expect.poll(() => actor.isVisible()).toBe(false);
     await page.getByText('Filters', { exact: true }).click();
     await page.getByLabel('Action', { exact: true }).selectOption('Locked');
     await page.getByText('Filters (1)').waitFor();
@@ -431,7 +433,7 @@ describeConsole('the pages of a workspace', () => {
     // An open dialog hides the page from roles.
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('rowheader', { name: 'dns' }).waitFor({ state: 'detached' });
-    expect(await page.getByRole('rowheader', { name: 'database' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('rowheader', { name: 'database' }).count()).toBe(1);
   });
 
   it('show the workspaces whose state a workspace may read in the graph of its consumers', async () => {
@@ -443,11 +445,11 @@ describeConsole('the pages of a workspace', () => {
     await page.getByRole('row', { name: 'zones all workspaces of the organization' }).waitFor();
     await page.getByRole('heading', { name: 'Graph of the shared states' }).waitFor();
     const graph = page.getByRole('img', { name: /^database is read by 0 .* It reads 2 workspaces on this page\.$/ });
-    expect(await graph.locator('text').allTextContents()).toEqual(['network', 'zones', 'database']);
+    await expect.poll(() => graph.locator('text').allTextContents()).toEqual(['network', 'zones', 'database']);
     await expectAccessible(page);
     await page.getByRole('link', { name: 'network' }).click();
     await page.getByRole('rowheader', { name: 'database' }).waitFor();
-    expect(await page.getByRole('img', { name: /It reads/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('img', { name: /It reads/ }).count()).toBe(0);
   });
 
   it('show the runs that a runner has reported, with a chart of their durations', async () => {
@@ -501,11 +503,9 @@ describeConsole('the pages of a workspace', () => {
     // Without the seven minutes for which the first run waited for a decision.
     await page.getByText('Durations without waiting for a decision. The longest took 5 min.').waitFor();
     const bars = page.getByRole('list', { name: 'Durations of runs' }).getByRole('link');
-    expect(await bars.evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')))).toEqual([
-      'change 5: applied, 2 min',
-      'change 1: applied, 5 min',
-      expect.stringMatching(/: failed, 2 min$/),
-    ]);
+    await expect
+      .poll(() => bars.evaluateAll((links) => links.map((link) => link.getAttribute('aria-label'))))
+      .toEqual(['change 5: applied, 2 min', 'change 1: applied, 5 min', expect.stringMatching(/: failed, 2 min$/)]);
     await page.getByText(/^The last report was .* ago\. Look whether/).waitFor();
     await page.getByText('The runner may have stopped').waitFor();
     await page.getByText('Show the command').click();
@@ -523,8 +523,8 @@ describeConsole('the pages of a workspace', () => {
       message: 'change 3',
     });
     await page.getByText('Of the last 3 runs that applied or failed, without the current one:').waitFor();
-    expect(await page.locator('.fact', { hasText: 'because of a policy' }).textContent()).toMatch(/0$/);
-    expect(await page.locator('.fact', { hasText: /^Failed\d/ }).textContent()).toBe('Failed1');
+    await expect.poll(() => page.locator('.fact', { hasText: 'because of a policy' }).textContent()).toMatch(/0$/);
+    await expect.poll(() => page.locator('.fact', { hasText: /^Failed\d/ }).textContent()).toBe('Failed1');
     await expectAccessible(page);
     await takeScreenshots(page, 'hostile-overview');
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Runs' }).click();
@@ -591,12 +591,14 @@ describeConsole('the pages of a workspace', () => {
     await dialog.waitFor({ state: 'detached' });
     const inherited = page.getByRole('region', { name: 'Access through the project and the organization' });
     await inherited.waitFor();
-    expect(await inherited.getByRole('row').allInnerTexts()).toEqual([
-      expect.stringMatching(/Team\s+Access\s+Origin/),
-      expect.stringMatching(/maintainers\s+Maintain: create .*\s+project Default Project/),
-      expect.stringMatching(/managers\s+Admin: everything\s+organization: Manage all workspaces/),
-      expect.stringMatching(/owners\s+Admin: everything\s+organization: owners/),
-    ]);
+    await expect
+      .poll(() => inherited.getByRole('row').allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/Team\s+Access\s+Origin/),
+        expect.stringMatching(/maintainers\s+Maintain: create .*\s+project Default Project/),
+        expect.stringMatching(/managers\s+Admin: everything\s+organization: Manage all workspaces/),
+        expect.stringMatching(/owners\s+Admin: everything\s+organization: owners/),
+      ]);
     await expectAccessible(page);
 
     // Maintainers of the project change the workspace, but not the access of teams to it.
@@ -621,10 +623,10 @@ describeConsole('the pages of a workspace', () => {
     });
     await page.getByText('All versions are kept.').waitFor();
     const remove = page.getByRole('button', { name: 'Remove the policy' });
-    expect(await remove.count()).toBe(0);
+    await expect.poll(() => remove.count()).toBe(0);
     await page.getByRole('button', { name: 'Edit' }).click();
     const save = page.getByRole('dialog').getByRole('button', { name: 'Save' });
-    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Old versions').selectOption('delete');
     await page.getByLabel('Days').fill('0');
     await save.click();
@@ -649,7 +651,7 @@ describeConsole('the pages of a workspace', () => {
     await button.click();
     await page.getByRole('dialog', { name: 'Edit the retention' }).getByText('Loading').waitFor({ state: 'attached' });
     load();
-    expect(await page.getByLabel('Days').inputValue()).toBe('30');
+    await expect.poll(() => page.getByLabel('Days').inputValue()).toBe('30');
   });
 
   it('fit into 360 pixels', async () => {

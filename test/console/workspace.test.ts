@@ -31,7 +31,7 @@ describeConsole('a workspace in the web console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Locked by you' }).waitFor();
     await page.getByText('moving the database').waitFor();
-    expect(await page.getByRole('button', { name: 'Force-unlock' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Force-unlock' }).count()).toBe(0);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Unlock', exact: true }).click();
     await page.getByText('Unlocked the workspace locked.').waitFor();
@@ -53,18 +53,20 @@ describeConsole('a workspace in the web console', () => {
     const { page } = await openConsole(`/app/${organization}/locks`, { now: Math.min(...times) });
     await page.locator('header', { hasText: 'Locks3' }).waitFor();
     const names = page.locator('tbody th a[href*="/workspaces/"]');
-    expect(await names.allTextContents()).toEqual(['first-lock', 'second-lock', 'own-lock']);
+    await expect.poll(() => names.allTextContents()).toEqual(['first-lock', 'second-lock', 'own-lock']);
     await page.getByRole('row', { name: /^first-lock Default Project owners \(team\) just now lock of/ }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Force-unlock first-lock' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.getByRole('button', { name: 'Force-unlock' }).getAttribute('aria-disabled')).toBe('true');
+    await expect
+      .poll(() => dialog.getByRole('button', { name: 'Force-unlock' }).getAttribute('aria-disabled'))
+      .toBe('true');
     const facts = await dialog.locator('dd').allTextContents();
     expect(facts).toEqual(['owners (team)', 'lock of first-lock', expect.stringMatching(/^just now \(/)]);
     await dialog.getByLabel('Reason').fill('the pipeline has crashed');
     await page.keyboard.press('Enter');
     await expect.poll(() => names.allTextContents()).toEqual(['second-lock', 'own-lock']);
-    expect(await page.getByRole('button', { name: 'Force-unlock own-lock' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Force-unlock own-lock' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Unlock own-lock', exact: true }).click();
     await expect.poll(() => names.allTextContents()).toEqual(['second-lock']);
 
@@ -88,10 +90,10 @@ describeConsole('a workspace in the web console', () => {
     });
     await page.getByText('overridden', { exact: true }).waitFor();
     const rows = page.locator('.variable-table tbody tr');
-    expect(await rows.nth(0).textContent()).toMatch(/us-east-1.*Enforced.*priority/);
-    expect(await rows.nth(1).textContent()).toMatch(/eu-central-1.*overridden by Enforced.*this workspace/);
+    await expect.poll(() => rows.nth(0).textContent()).toMatch(/us-east-1.*Enforced.*priority/);
+    await expect.poll(() => rows.nth(1).textContent()).toMatch(/eu-central-1.*overridden by Enforced.*this workspace/);
     await page.getByText('A variable set with priority overrides the workspace').waitFor();
-    expect(await rows.nth(0).getByRole('button').count()).toBe(0);
+    await expect.poll(() => rows.nth(0).getByRole('button').count()).toBe(0);
     await expectAccessible(page);
 
     const dialog = page.getByRole('dialog');
@@ -120,7 +122,7 @@ describeConsole('a workspace in the web console', () => {
     await page.waitForURL(`**/app/${organization}/variable-sets/${set.id}`);
     await page.getByRole('row', { name: /region us-east-1/ }).waitFor();
     await page.getByText('applies to all workspaces of the organization. It has priority').waitFor();
-    expect(await page.getByRole('button', { name: 'Add workspace' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Add workspace' }).count()).toBe(0);
     await request(`/varsets/${set.id}`, { method: 'DELETE' });
   });
 
@@ -138,9 +140,9 @@ describeConsole('a workspace in the web console', () => {
     await request(`/workspaces/${id}`, { method: 'PATCH', body: theirs });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Somebody else has changed this meanwhile').waitFor();
-    expect(await page.locator('.changes').textContent()).toContain('→ 1.9.5');
-    expect(await page.getByLabel('Tool version', { exact: true }).inputValue()).toBe('1.9.5');
-    expect(await page.getByLabel('Description').inputValue()).toBe('mine');
+    await expect.poll(() => page.locator('.changes').textContent()).toContain('→ 1.9.5');
+    await expect.poll(() => page.getByLabel('Tool version', { exact: true }).inputValue()).toBe('1.9.5');
+    await expect.poll(() => page.getByLabel('Description').inputValue()).toBe('mine');
     // The notice does not touch the field below it.
     const notice = page.locator('.notice', { hasText: 'Somebody else has changed this meanwhile' });
     const [above, below] = [await notice.boundingBox(), await page.getByLabel('Name', { exact: true }).boundingBox()];
@@ -223,7 +225,7 @@ describeConsole('a workspace in the web console', () => {
     await section.getByText('None is assigned.').waitFor();
     await expect.poll(() => edit.getAttribute('aria-disabled')).toBeNull();
     await edit.click();
-    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true');
     await choice.selectOption('doomed');
     await request(`/ssh-keys/${doomed}`, { method: 'DELETE' });
     await save.click();
@@ -234,7 +236,7 @@ describeConsole('a workspace in the web console', () => {
     await expectNoSidewaysScrolling(page);
     await save.click();
     await section.getByText('deployment', { exact: true }).waitFor();
-    expect(await assigned()).toBe(key);
+    await expect.poll(() => assigned()).toBe(key);
 
     const token = await request(`/organizations/${organization}/authentication-token`, { method: 'POST' });
     const { page: other } = await openConsole(path, { token: token.data.attributes.token, expectedComplaints });
@@ -246,7 +248,7 @@ describeConsole('a workspace in the web console', () => {
     await choice.selectOption('None');
     await save.click();
     await section.getByText('None is assigned.').waitFor();
-    expect(await assigned()).toBeUndefined();
+    await expect.poll(() => assigned()).toBeUndefined();
   });
 
   it('says why it cannot be deleted safely, and requires the name before a force delete', async () => {
@@ -266,7 +268,7 @@ describeConsole('a workspace in the web console', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Force delete' }).click();
     const submit = page.getByRole('dialog').getByRole('button', { name: 'Force delete' });
-    expect(await submit.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => submit.getAttribute('aria-disabled')).toBe('true');
     await page.getByRole('dialog').getByText('reader. Their runs cannot read it afterwards.').waitFor();
     await expectAccessible(page);
     await page.getByLabel('Type condemned to confirm').fill('condemned');
@@ -275,7 +277,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByText('Deleted the workspace condemned.').waitFor();
     await page.goto(addressOf(`/app/${organization}/workspaces/condemned`));
     await page.getByRole('heading', { name: 'Workspace “condemned” not found' }).waitFor();
-    expect(await page.getByRole('navigation', { name: 'Workspace' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('navigation', { name: 'Workspace' }).count()).toBe(0);
   });
 
   it('disables what the caller may not do, and says which permission is missing', async () => {
@@ -304,7 +306,7 @@ describeConsole('a workspace in the web console', () => {
     await lock.hover({ force: true });
     await reason.waitFor();
     await reason.hover();
-    expect(await reason.isVisible()).toBe(true);
+    await expect.poll(() => reason.isVisible()).toBe(true);
     await page.mouse.move(0, 0);
     await reason.waitFor({ state: 'hidden' });
     await lock.focus();
@@ -319,8 +321,8 @@ describeConsole('a workspace in the web console', () => {
     const { x = -1, width = 0 } = (await reason.boundingBox()) ?? {};
     expect(x).toBeGreaterThan(0);
     expect(x + width).toBeLessThan(390);
-    expect(await lock.getAttribute('aria-disabled')).toBe('true');
-    expect(await page.getByRole('button', { name: 'Edit tags' }).getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => lock.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => page.getByRole('button', { name: 'Edit tags' }).getAttribute('aria-disabled')).toBe('true');
     // The reasons can also be read without pointing at the buttons.
     await page.getByText('Lock (disabled): You need permission to lock and unlock.').waitFor();
     await page.getByText('Edit (disabled): You need permission to manage tags.').waitFor();
@@ -376,13 +378,15 @@ describeConsole('a workspace in the web console', () => {
     // Cards are a table for screen readers.
     await row(/^team network this workspace Edit team Remove team$/).waitFor();
     const cell = dialog.getByRole('table').getByRole('cell', { name: 'network', exact: true });
-    expect(await cell.isVisible()).toBe(true);
-    expect(await dialog.getByRole('columnheader').allTextContents()).toEqual(['Key', 'Value', 'Origin', 'Actions']);
-    expect(await dialog.getByRole('button', { name: 'Remove stage' }).count()).toBe(0);
+    await expect.poll(() => cell.isVisible()).toBe(true);
+    await expect
+      .poll(() => dialog.getByRole('columnheader').allTextContents())
+      .toEqual(['Key', 'Value', 'Origin', 'Actions']);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Remove stage' }).count()).toBe(0);
     await expectAccessible(page);
     await expectNoSidewaysScrolling(page);
     await add('team', 'network');
-    expect(await submit.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => submit.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Key').fill('core');
     await page.getByLabel('Value').fill('');
     await submit.click();
@@ -424,11 +428,11 @@ describeConsole('a workspace in the web console', () => {
     });
     await page.goto(addressOf(`/app/${organization}/workspaces/readme`));
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
-    expect(await page.locator('.markdown :is(script, img, b)').count()).toBe(0);
+    await expect.poll(() => page.locator('.markdown :is(script, img, b)').count()).toBe(0);
     expect(
       await page.locator('.markdown a').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
     ).toEqual(['https://example.com/', 'https://example.com/logo.png']);
-    expect(await page.locator('.markdown .invisible-character').allTextContents()).toEqual(['U+202E']);
+    await expect.poll(() => page.locator('.markdown .invisible-character').allTextContents()).toEqual(['U+202E']);
     expect(await page.evaluate(() => Reflect.get(globalThis, 'attacked'))).toBeUndefined();
     await expectNoSidewaysScrolling(page);
     // Parsing these would take minutes, or exceed the stack.
@@ -455,7 +459,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByRole('dialog').getByLabel('Key').fill('region');
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('The service does not respond').first().waitFor();
-    expect(await page.getByRole('dialog').getByLabel('Key').inputValue()).toBe('region');
+    await expect.poll(() => page.getByRole('dialog').getByLabel('Key').inputValue()).toBe('region');
     await page.unroute('**/api/**');
     await page.getByText('Added the variable region.').waitFor();
     await expect.poll(() => page.getByText('The service does not respond').count()).toBe(0);
