@@ -97,7 +97,7 @@ describeConsole('the page of one resource', () => {
     await page.getByText('Deleted the project renamed.').waitFor();
     await page.waitForURL(/\/projects$/);
     await page.getByRole('link', { name: 'Default Project' }).click();
-    await page.getByText('Delete (disabled): The default project cannot be deleted.').waitFor();
+    await page.getByRole('button', { name: 'Delete', description: 'The default project cannot be deleted.' }).waitFor();
     await page.getByRole('link', { name: 'Projects', exact: true }).first().click();
     await page.getByRole('link', { name: 'payments' }).waitFor();
     await expect.poll(() => page.getByRole('link', { name: 'renamed' }).count()).toBe(0);
@@ -277,11 +277,7 @@ describeConsole('the page of one resource', () => {
     await expect.poll(() => page.getByText('hidden').count()).toBe(0);
     await page.goto(addressOf(`/app/${organization}/teams/${open.id}`));
     await page.getByRole('heading', { level: 1, name: 'visible' }).waitFor();
-    await page
-      .getByText('Edit, Delete (disabled): You need')
-      .or(page.getByText('Edit (disabled): You need'))
-      .first()
-      .waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true, description: /^You need / }).waitFor();
     await page.getByText('You need ownership of the organization.').waitFor();
     await page.goto(addressOf(`/app/${organization}/members/${ada}`));
     await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor();

@@ -240,9 +240,8 @@ describeConsole('a workspace in the web console', () => {
 
     const token = await request(`/organizations/${organization}/authentication-token`, { method: 'POST' });
     const { page: other } = await openConsole(path, { token: token.data.attributes.token, expectedComplaints });
-    await other
-      .getByText('Edit (disabled): You need a token of a user or a team: organization tokens see no SSH keys.')
-      .waitFor();
+    const description = 'You need a token of a user or a team: organization tokens see no SSH keys.';
+    await other.getByRole('button', { name: 'SSH key', description }).waitFor();
 
     await edit.click();
     await choice.selectOption('None');
@@ -322,15 +321,14 @@ describeConsole('a workspace in the web console', () => {
     expect(x).toBeGreaterThan(0);
     expect(x + width).toBeLessThan(390);
     await expect.poll(() => lock.getAttribute('aria-disabled')).toBe('true');
-    await expect.poll(() => page.getByRole('button', { name: 'Edit tags' }).getAttribute('aria-disabled')).toBe('true');
-    // The reasons can also be read without pointing at the buttons.
-    await page.getByText('Lock (disabled): You need permission to lock and unlock.').waitFor();
-    await page.getByText('Edit (disabled): You need permission to manage tags.').waitFor();
+    const reasonOf = (name: string, description: string) =>
+      page.getByRole('button', { name, disabled: true, description }).waitFor();
+    await reasonOf('Edit tags', 'You need permission to manage tags.');
     await expectNoSidewaysScrolling(page);
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Settings' }).click();
-    await page.getByText('Save (disabled): You need admin access.').waitFor();
-    await page.getByText('Edit (disabled): You need admin access.').waitFor();
-    await page.getByText('Delete safely (disabled): You need permission to delete.').waitFor();
+    await reasonOf('Save', 'You need admin access.');
+    await reasonOf('SSH key', 'You need admin access.');
+    await reasonOf('Delete safely', 'You need permission to delete.');
     const save = page.getByRole('button', { name: 'Save' });
     await save.focus();
     // The button is at the left edge: the reason starts with it.

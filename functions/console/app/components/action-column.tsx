@@ -5,9 +5,6 @@ import { Menu } from './menu.tsx';
 /** Largest number of actions that stand next to each other. More of them are in a menu. */
 const BUTTONS = 2;
 
-/** Returns whether the actions of each row are in a menu, which shows why some cannot be chosen. */
-export const areInMenu = (actions: readonly unknown[]): boolean => actions.length > BUTTONS;
-
 /** An action on each row of a table. */
 export interface RowButton<R> {
   readonly label: string;
@@ -26,7 +23,7 @@ export const actionColumn = <R,>(nameOf: (row: R) => string, buttons: readonly R
   isNameHidden: true,
   cell: (row) => (
     <span className="row-actions">
-      {areInMenu(buttons) ? (
+      {buttons.length > BUTTONS ? (
         <Menu
           trigger={<Button look="quiet" icon="more" label={`Actions on ${nameOf(row)}`} />}
           entries={buttons.map(({ label, isDangerous = false, disabledReason, onClick }) => ({

@@ -5,11 +5,10 @@ import type { ApiRequest } from '../../../../shared/client/request.ts';
 import { apiQuery } from '../api/query-client.ts';
 import { useDebounced } from '../lib/use-debounced.ts';
 import { toLabel } from '../lib/words.ts';
-import { actionColumn, areInMenu, type RowButton } from './action-column.tsx';
+import { actionColumn, type RowButton } from './action-column.tsx';
 import { Button } from './button.tsx';
 import { ConfirmDialog, DeleteDialog } from './confirm-dialog.tsx';
 import { type AttributeColumns, DataTable, type Resource, toColumns } from './data-table.tsx';
-import { DisabledReasons, type ListAction } from './disabled-reasons.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ListMenu } from './list-menu.tsx';
 import { Loaded } from './loaded.tsx';
@@ -168,29 +167,19 @@ export const ResourceList = <D extends ListDocument>({
       <Loaded query={list}>
         {({ document }) => {
           const nameOfRow = (row: RowOf<D>) => nameOf(row, document);
-          const disabled: readonly ListAction[] = [
-            ...(add === undefined ? [] : [[add.label, add.disabledReason] as const]),
-            ...(areInMenu(rowActions) ? [] : rowActions).flatMap(({ label, disabledReason }) =>
-              document.data.map((row) => [label, disabledReason?.(row)] as const),
-            ),
-          ];
           const buttons = rowActions.map(({ dialog: content, ...button }) => ({
             ...button,
             onClick: (row: RowOf<D>) => open((onClose) => content(row, onClose, nameOfRow(row))),
           }));
           return document.data.length === 0 ? (
-            <>
-              <DisabledReasons actions={disabled} />
-              {search === '' ? (
-                <EmptyState title={emptyTitle}>{hint !== undefined && <p className="muted">{hint}</p>}</EmptyState>
-              ) : (
-                <EmptyState title={`Nothing matches “${search}”`} />
-              )}
-            </>
+            search === '' ? (
+              <EmptyState title={emptyTitle}>{hint !== undefined && <p className="muted">{hint}</p>}</EmptyState>
+            ) : (
+              <EmptyState title={`Nothing matches “${search}”`} />
+            )
           ) : (
             <>
               {hint !== undefined && <p className="muted">{hint}</p>}
-              <DisabledReasons actions={disabled} />
               <DataTable
                 label={title}
                 rows={document.data}

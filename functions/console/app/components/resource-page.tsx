@@ -3,7 +3,6 @@ import { type ReactNode, useState } from 'react';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import type { HistorySearch } from '../lib/history-search.ts';
 import { Button } from './button.tsx';
-import { DisabledReasons } from './disabled-reasons.tsx';
 import { OptionsMenu } from './options-menu.tsx';
 import { Page } from './page.tsx';
 
@@ -71,7 +70,6 @@ export const ResourcePage = ({
       }
     >
       {description}
-      <DisabledReasons actions={actions.map(({ label, disabledReason }) => [label, disabledReason])} />
       <div className="page-columns">
         <div className="stack">{children}</div>
         <div className="stack">{facts}</div>

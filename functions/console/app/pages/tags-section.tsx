@@ -2,7 +2,6 @@ import { type ReactNode, useState } from 'react';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
-import { DisabledReasons } from '../components/disabled-reasons.tsx';
 import { Section } from '../components/page.tsx';
 import { type Tag, type TaggedResource, TagsEditor, tagsOf } from './tags-editor.tsx';
 
@@ -33,7 +32,6 @@ export const TagsSection = ({ name, resource, description, emptyText, origin, di
         </Button>
       }
     >
-      <DisabledReasons actions={[['Edit', disabledReason]]} />
       {tags.length === 0 ? (
         <p className="muted">{emptyText}</p>
       ) : (

@@ -3,7 +3,6 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listWorkspaces, type WorkspaceRow, workspacePageQuery } from '../../api/workspaces.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -12,7 +11,6 @@ import { Pages } from '../../components/pages.tsx';
 import { HolderLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { workspaceColumns } from '../../lib/list-rows.ts';
-import { missingPermission } from '../../lib/permissions.ts';
 import { ForceUnlockDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
 
 const route = getRouteApi('/signed-in/$organization/locks');
@@ -57,14 +55,6 @@ export const LocksPage = () => {
             </EmptyState>
           ) : (
             <>
-              <DisabledReasons
-                actions={rows
-                  .filter(({ workspace }) => holderOf(workspace).holding !== 'own')
-                  .map(({ workspace }) => [
-                    'Force-unlock',
-                    missingPermission(workspace.attributes.permissions, 'can-force-unlock'),
-                  ])}
-              />
               <DataTable
                 label="Locks"
                 rows={rows}

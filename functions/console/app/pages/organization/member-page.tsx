@@ -15,7 +15,6 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { NotFound } from '../../components/not-found.tsx';
@@ -223,7 +222,6 @@ const Teams = ({ organization, membership, user, name, teams, listed }: TeamsPro
         </Button>
       }
     >
-      <DisabledReasons actions={[['Add to a team', none], ...teams.map((team) => ['Remove', keptIn(team)] as const)]} />
       {teams.length === 0 ? (
         <EmptyState title="You see no team of the member" />
       ) : (

@@ -13,7 +13,6 @@ import { Button } from '../../components/button.tsx';
 import { changedEntries, rebaseEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
 import { bindFields, CheckboxField, SelectField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -55,7 +54,6 @@ export const OrganizationSettingsPage = () => {
                 </>
               }
             >
-              <DisabledReasons actions={[['Edit', missingPermission(data.attributes.permissions, 'can-update')]]} />
               <Facts
                 facts={[
                   ['Name', data.attributes.name],

@@ -10,7 +10,6 @@ import { Person } from '../../components/avatar.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField } from '../../components/form.tsx';
 import { Section } from '../../components/page.tsx';
@@ -51,12 +50,6 @@ export const TeamMembers = ({ document, readOnly }: TeamMembersProps) => {
         </Button>
       }
     >
-      <DisabledReasons
-        actions={[
-          ['Add member', readOnly],
-          ['Remove', kept],
-        ]}
-      />
       {members === undefined ? (
         <EmptyState title="You may not see the members" />
       ) : members.length === 0 ? (

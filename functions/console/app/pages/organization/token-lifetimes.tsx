@@ -8,7 +8,6 @@ import { tokenTtlPoliciesQuery } from '../../api/tokens.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { SelectField, toOptions } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { OptionsMenu } from '../../components/options-menu.tsx';
@@ -74,7 +73,6 @@ export const TokenLifetimes = () => {
         </>
       }
     >
-      <DisabledReasons actions={[[EDIT, missing], ...(isLimited ? [[LIFT, missing] as const] : [])]} />
       <Loaded query={policies}>
         {({ document: { data } }) => (
           <>

@@ -22,7 +22,6 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, DeleteDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EditDialog } from '../../components/edit-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField } from '../../components/form.tsx';
@@ -296,7 +295,6 @@ const Assignments = ({ organization, document, readOnly }: ContentProps & ReadOn
         </>
       }
     >
-      <DisabledReasons actions={[['Add workspace, Add project, Remove', readOnly]]} />
       {rows.length === 0 ? (
         <EmptyState title="It applies to nothing yet" />
       ) : (

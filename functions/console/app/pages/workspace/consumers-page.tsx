@@ -15,7 +15,6 @@ import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField } from '../../components/form.tsx';
 import { ListMenu } from '../../components/list-menu.tsx';
@@ -72,7 +71,6 @@ const Consumers = () => {
             }
           />
         )}
-        <DisabledReasons actions={[['Add consumer, Remove', missing]]} />
         <Loaded query={consumers}>
           {({ document: { data, meta } }) =>
             data.length === 0 ? (

@@ -13,7 +13,6 @@ import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useRevision } from '../../components/changed-meanwhile.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { toastOnNextPage } from '../../components/toast.tsx';
@@ -70,12 +69,6 @@ export const DeleteSection = () => {
   const close = () => setOpen(undefined);
   return (
     <Section title="Delete" description={`Deletion protection prevents both. ${useRestoration()}`}>
-      <DisabledReasons
-        actions={[
-          ['Delete safely', unsafe],
-          ['Force delete', unforced],
-        ]}
-      />
       <ul className="deletions">
         <li>
           <div>

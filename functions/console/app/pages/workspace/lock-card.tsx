@@ -15,7 +15,6 @@ import { type WorkspaceDocument, workspacePaths, workspaceQuery } from '../../ap
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -181,10 +180,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
           ]}
         />
       ) : (
-        <>
-          <DisabledReasons actions={[['Lock', missing]]} />
-          <p className="muted">Lock it so that nobody else can change its state.</p>
-        </>
+        <p className="muted">Lock it so that nobody else can change its state.</p>
       )}
       {open === 'lock' && <LockDialog {...dialog} />}
       {open === 'unlock' && <UnlockDialog {...dialog} />}

@@ -12,7 +12,6 @@ import { workspacePaths } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EditDialog } from '../../components/edit-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
@@ -55,7 +54,6 @@ export const RetentionPage = () => {
         </>
       }
     >
-      <DisabledReasons actions={[['Edit', missing], ...(isOwn ? [['Remove the policy', missing] as const] : [])]} />
       {policy.isLoading && <Skeleton lines={1} />}
       {policy.error !== null && !isNone && <ErrorNotice error={policy.error} onRetry={policy.refetch} />}
       {isNone && <p>All versions are kept.</p>}

@@ -11,7 +11,6 @@ import { workspacePaths } from '../../api/workspaces.ts';
 import { Button } from '../../components/button.tsx';
 import { ChangedMeanwhile, rebaseEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { Curl } from '../../components/curl.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import {
   type BoundFields,
   bindFields,
@@ -211,7 +210,6 @@ export const SettingsForm = () => {
             Save
           </Button>
           <Curl requests={[request]} />
-          <DisabledReasons actions={[['Save', missing]]} />
           {action.error !== null ? <ErrorButton /> : !isUnchanged && <span className="muted">Not saved yet.</span>}
         </div>
       </Form>

@@ -10,7 +10,6 @@ import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { SelectField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Section } from '../../components/page.tsx';
@@ -46,7 +45,6 @@ export const SshKeySection = () => {
         </Button>
       }
     >
-      <DisabledReasons actions={[['Edit', reason]]} />
       <p>{assigned === undefined ? 'None is assigned.' : <NamedLink type="ssh-keys" id={assigned} />}</p>
       {isOpen &&
         (keys.data === undefined ? (

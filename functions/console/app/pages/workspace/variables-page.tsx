@@ -12,7 +12,6 @@ import { applicableSetsQuery, variablesInForceQuery, variablesQuery, workspaceOw
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DeleteDialog } from '../../components/confirm-dialog.tsx';
-import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
@@ -101,7 +100,6 @@ const Variables = () => {
               A variable set with priority overrides the workspace, and the workspace overrides all other variable sets.
             </p>
           )}
-          <DisabledReasons actions={[['Add variable, Edit, Delete', readOnly]]} />
           <VariableTable rows={found} all={rows} readOnly={readOnly} />
         </>
       )}
