@@ -85,6 +85,54 @@ describeConsole('the command palette', () => {
     await page.getByText('SHARED_REGION').waitFor();
   });
 
+  it('finds more variables on demand, and opens the first result if Enter is pressed before there is one', async () => {
+    const { id } = await createWorkspace(organization, { name: 'region' });
+    for (let number = 1; number <= 12; number += 1) {
+      await create(`/workspaces/${id}/vars`, 'vars', { key: `PLENTY_${number}`, value: 'a', category: 'env' });
+    }
+    const { page } = await openConsole(`/app/${organization}/projects`);
+    await openPalette(page);
+    await search(page, 'plenty');
+    const found = page.getByRole('group', { name: 'Variables' }).getByRole('option');
+    await expect.poll(() => found.count()).toBe(11);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => found.count()).toBe(12);
+    expect(new Set(await found.allTextContents()).size).toBe(12);
+    const input = page.getByRole('combobox', { name: 'Name' });
+    await input.fill('_1');
+    await page.getByText('Nothing found. Variables are found by the beginning of the key').waitFor();
+    // The search has not even begun.
+    await input.fill('shared-net');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'shared-network' }).waitFor();
+  });
+
+  it('creates a workspace or a project and invites a user, if the caller may', async () => {
+    const { page } = await openConsole(`/app/${organization}/locks`);
+    for (const [text, dialog] of [
+      ['new w', 'New workspace'],
+      ['new p', 'New project'],
+      ['invite', 'Invite a user'],
+    ] as const) {
+      await openPalette(page);
+      await search(page, text);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: dialog }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    const { data } = await request(`/teams/${developers}/authentication-token`, { method: 'POST' });
+    const member = await openConsole(`/app/${organization}/projects`, {
+      token: data.attributes.token,
+      expectedComplaints: /status of 404/,
+    });
+    await openPalette(member.page);
+    await member.page.getByRole('option', { name: 'Projects', exact: true }).waitFor();
+    await member.page.waitForLoadState('networkidle');
+    expect(await member.page.getByRole('group', { name: 'Actions' }).count()).toBe(0);
+  });
+
   it('shows no team that the caller may not see', async () => {
     const { data } = await request(`/teams/${developers}/authentication-token`, { method: 'POST' });
     const { page } = await openConsole(`/app/${organization}/projects`, {

@@ -138,11 +138,6 @@ const findWorkspace = createRoute({
 const overview = createRoute({
   getParentRoute: () => workspace,
   path: '/',
-  // A dialog to open, such as one that the command palette leads to.
-  validateSearch: (search): { readonly dialog?: 'lock' | 'unlock' } => {
-    const dialog = search['dialog'];
-    return dialog === 'lock' || dialog === 'unlock' ? { dialog } : {};
-  },
   component: lazyRouteComponent(workspacePages, 'OverviewPage'),
 });
 

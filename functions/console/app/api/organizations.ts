@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import {
   listOrganizations,
   showAccount,
@@ -5,6 +6,7 @@ import {
   showStatistics,
 } from '../../../../shared/client/organizations.ts';
 import { apiRequest } from '../../../../shared/client/request.ts';
+import { missingPermission } from '../lib/permissions.ts';
 import { apiQuery } from './query-client.ts';
 
 /** Builds the query of the organizations of the caller. */
@@ -39,3 +41,20 @@ export const organizationTagsQuery = (organization: string, search = '') =>
       query: { q: search, 'page[size]': 100 },
     }),
   );
+
+/**
+ * Returns why the user may create workspaces in no project of the organization. Until that is known, nothing is disabled.
+ * Sign-in has loaded the organizations, so that only the list itself is requested after it. The projects are loaded for
+ * users only who may not create workspaces in all of them.
+ */
+export const useMissingCreation = (organization: string): string | undefined => {
+  const organizations = useQuery({ ...organizationsQuery(), staleTime: 60_000 }).data?.document.data;
+  const permissions = organizations?.find(({ id }) => id === organization)?.attributes.permissions;
+  const missing = permissions && missingPermission(permissions, 'can-create-workspace');
+  const projects = useQuery({ ...projectsQuery(organization), enabled: missing !== undefined });
+  if (projects.data === undefined) return undefined;
+  const { data, meta } = projects.data.document;
+  const isPossible = data.some(({ attributes }) => attributes.permissions['can-create-workspace']);
+  // A project that is not loaded may allow it.
+  return isPossible || meta.pagination['total-count'] > data.length ? undefined : missing;
+};

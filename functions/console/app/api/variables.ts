@@ -6,14 +6,17 @@ import {
   showVariable,
   type VariableOwner,
 } from '../../../../shared/client/variables.ts';
-import { apiQuery } from './query-client.ts';
+import { apiQuery, cursorPagesQuery } from './query-client.ts';
 
 /** Builds the query of the variables of a workspace. */
 export const variablesQuery = (workspace: string) => apiQuery(listVariables(workspace));
 
-/** Builds the query of the first variables whose keys begin with a text, in all workspaces and variable sets. */
+/** Number of variables of a page that the command palette shows. */
+const FOUND = 10;
+
+/** Builds the query of the variables whose keys begin with a text, in all workspaces and variable sets. */
 export const foundVariablesQuery = (organization: string, text: string) =>
-  apiQuery(findVariables(organization, text, 6));
+  cursorPagesQuery((after) => findVariables(organization, text, FOUND, after));
 
 /** Builds the query of the variables in force for a workspace. */
 export const variablesInForceQuery = (workspace: string) => apiQuery(listVariablesInForce(workspace));

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { isNotFound } from '../../../../shared/client/errors.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import { apiQuery } from '../api/query-client.ts';
+import { useAddressedDialog } from '../lib/use-addressed-dialog.ts';
 import { useDebounced } from '../lib/use-debounced.ts';
 import { toLabel } from '../lib/words.ts';
 import { actionColumn, type RowButton } from './action-column.tsx';
@@ -12,7 +13,7 @@ import { type AttributeColumns, DataTable, type Resource, toColumns } from './da
 import { EmptyState } from './empty-state.tsx';
 import { ListMenu } from './list-menu.tsx';
 import { Loaded } from './loaded.tsx';
-import { Count, type Page, type Section } from './page.tsx';
+import { Count, Page, type Section } from './page.tsx';
 import { Pages } from './pages.tsx';
 import { SearchField } from './search-field.tsx';
 
@@ -133,6 +134,10 @@ export const ResourceList = <D extends ListDocument>({
   const list = useQuery(apiQuery(request));
   const [dialog, setDialog] = useState<(onClose: () => void) => ReactNode>();
   const open = (content: (onClose: () => void) => ReactNode) => setDialog(() => content);
+  // Of several lists on a page, the address names none.
+  useAddressedDialog(Frame === Page ? ['new'] : [], () => {
+    if (add !== undefined && add.disabledReason === undefined) open(add.dialog);
+  });
   const rowActions = [...actions, ...(deletion === undefined ? [] : [deletionAction(deletion)])];
   const shown = list.data && columns(list.data.document, (row) => row.id);
   const header = (

@@ -1,9 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { memberName } from '../../../../shared/client/memberships.ts';
 import { apiRequest } from '../../../../shared/client/request.ts';
 import type { Workspace } from '../../../../shared/client/types.ts';
 import { membershipsQuery } from '../api/memberships.ts';
-import { organizationsQuery, organizationTagsQuery, projectsQuery } from '../api/organizations.ts';
+import { organizationsQuery, organizationTagsQuery, projectsQuery, useMissingCreation } from '../api/organizations.ts';
 import { apiQuery } from '../api/query-client.ts';
 import { teamsQuery } from '../api/team-access.ts';
 import { variableSetsQuery } from '../api/variable-sets.ts';
@@ -15,8 +15,10 @@ import { organizationPages, userPages, workspacePages } from './navigation.ts';
 
 /** Something that the palette opens. */
 export interface Entry {
-  /** Address below the base path. */
+  /** Address below the base path; empty if it opens nothing. */
   readonly path: string;
+  /** Finds more of its kind. */
+  readonly loadMore?: () => void;
   readonly label: string;
   /** Heading of the entries of its kind. */
   readonly group: string;
@@ -67,8 +69,8 @@ const rankOf = ({ label }: Entry, text: string): number => {
 
 /** Words that lead to a page of a workspace, or that lock or unlock it. */
 const verbs = [
-  { verb: 'lock', path: '?dialog=lock', icon: 'lock' },
-  { verb: 'unlock', path: '?dialog=unlock', icon: 'unlocked' },
+  { verb: 'lock', path: '#lock', icon: 'lock' },
+  { verb: 'unlock', path: '#unlock', icon: 'unlocked' },
   ...workspacePages
     .slice(1)
     .map(({ to, label }) => ({ verb: label.toLowerCase(), path: `/${to.split('/')[4]}`, icon: 'workspace' }) as const),
@@ -112,8 +114,10 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
   const members = useQuery({ ...membershipsQuery(within, search), ...found });
   const tags = useQuery({ ...organizationTagsQuery(within, search), ...found });
   const sets = useQuery({ ...variableSetsQuery(within, search), ...found });
-  const variables = useQuery({ ...foundVariablesQuery(within, search), ...found });
+  const variables = useInfiniteQuery({ ...foundVariablesQuery(within, search), ...found });
   const organizations = useQuery({ ...organizationsQuery(), enabled: !isWithin });
+  const permissions = organizations.data?.document.data.find(({ id }) => id === within)?.attributes.permissions;
+  const missing = useMissingCreation(within);
 
   const things: readonly Entry[] = isWithin
     ? [
@@ -138,18 +142,20 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
         ...(sets.data?.document.data ?? []).map(({ id, attributes }) =>
           thing(within, 'variable-sets', id, attributes.name),
         ),
-        ...(variables.data?.document.data ?? []).map(
-          ({ attributes: { key, 'owner-name': owner }, relationships: { varset } }): Entry => ({
-            path:
-              varset.data === null
-                ? pathTo(within, 'workspaces', owner, 'variables')
-                : pathTo(within, 'variable-sets', varset.data.id),
-            label: key,
-            group: 'Variables',
-            detail: `of ${owner}`,
-            icon: 'variables',
-          }),
-        ),
+        ...(variables.data?.pages ?? [])
+          .flatMap(({ data }) => data)
+          .map(
+            ({ attributes: { key, 'owner-name': owner }, relationships: { varset } }): Entry => ({
+              path:
+                varset.data === null
+                  ? pathTo(within, 'workspaces', owner, 'variables')
+                  : pathTo(within, 'variable-sets', varset.data.id),
+              label: key,
+              group: 'Variables',
+              detail: `of ${owner}`,
+              icon: 'variables',
+            }),
+          ),
       ]
     : (organizations.data?.document.data ?? []).map(
         ({ id }): Entry => ({ path: pathTo(id), label: id, group: 'Organizations', icon: 'home' }),
@@ -165,6 +171,15 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
     ),
     ...userPages.map(({ to, label }): Entry => ({ path: to, label, group: 'Pages', icon: 'member' })),
   ];
+  const creations: readonly Entry[] = (
+    [
+      ['workspaces', 'New workspace', missing === undefined],
+      ['projects', 'New project', permissions?.['can-create-project']],
+      ['members', 'Invite a user', permissions?.['can-manage-membership']],
+    ] as const
+  )
+    .filter(([, , isAllowed]) => isWithin && isAllowed)
+    .map(([list, label]): Entry => ({ path: `${pathTo(within, list)}#new`, label, group: 'Actions', icon: 'plus' }));
   const commands: readonly Entry[] = (commanded.data?.document.data ?? [])
     .filter(() => command.matching.length > 0)
     .flatMap((workspace) =>
@@ -190,19 +205,35 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
     );
 
   // Until the result is there, the former one is shown, of which Enter must not open something else.
-  const matching = [...recent, ...things, ...pages].filter(({ label }) => label.toLowerCase().includes(text));
+  const matching = [...recent, ...things, ...creations, ...pages].filter(({ label }) =>
+    label.toLowerCase().includes(text),
+  );
   // What was opened before is also among the things: it keeps the first place.
   const places = matching.map(({ path, label }) => `${path} ${label}`);
   const ranked = matching
     .filter((_, index) => places.indexOf(places[index] ?? '') === index)
     .sort((a, b) => (text === '' ? 0 : rankOf(a, text) - rankOf(b, text)));
-  const entries = [...(search === text ? commands : []), ...ranked];
+  const more: readonly Entry[] =
+    search === text && search !== '' && variables.hasNextPage
+      ? [
+          {
+            path: '',
+            loadMore: () => void variables.fetchNextPage(),
+            label: `More variables that begin with ${search}`,
+            group: 'Variables',
+            icon: 'search',
+          },
+        ]
+      : [];
+  const entries = [...(search === text ? commands : []), ...ranked, ...more];
   // A group has the place of its first entry.
   const groups = [...new Set(entries.map(({ group }) => group))];
   return {
     entries: entries.sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group)),
-    isLoading: [workspaces, commanded, projects, teams, members, tags, sets, variables, organizations].some(
-      ({ isFetching }) => isFetching,
-    ),
+    isLoading:
+      search !== text ||
+      [workspaces, commanded, projects, teams, members, tags, sets, variables, organizations].some(
+        ({ isFetching }) => isFetching,
+      ),
   };
 };

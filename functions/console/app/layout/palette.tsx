@@ -24,6 +24,8 @@ export const Palette = ({
   useLayoutEffect(() => setText(typed.current), [typed]);
   const [active, setActive] = useState(0);
   const { entries, isLoading } = useEntries(organization, text);
+  // For this text, Enter was pressed before anything was found.
+  const [awaited, setAwaited] = useState<string>();
   const index = Math.min(active, entries.length - 1);
   const optionId = (position: number) => `${listId}-${position}`;
 
@@ -31,11 +33,16 @@ export const Palette = ({
     document.getElementById(`${listId}-${index}`)?.scrollIntoView({ block: 'nearest' });
   }, [listId, index]);
 
-  const open = (entry: Entry | undefined) => {
-    if (entry === undefined) return;
+  const open = ({ path, loadMore }: Entry) => {
+    if (loadMore !== undefined) return loadMore();
     onClose();
-    router.history.push(router.basepath + entry.path);
+    router.history.push(router.basepath + path);
   };
+  useEffect(() => {
+    if (awaited !== text || isLoading) return;
+    setAwaited(undefined);
+    if (entries[0] !== undefined) open(entries[0]);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && entries.length > 0) {
@@ -43,12 +50,13 @@ export const Palette = ({
       setActive((index + step + entries.length) % entries.length);
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      open(entries[index]);
+      if (entries[index] === undefined) setAwaited(text);
+      else open(entries[index]);
     }
   };
   const isOfOrganizations = organization === undefined;
   const groups = [...new Set(entries.map(({ group }) => group))];
-  const isNothing = entries.length === 0 && !isLoading;
+  const isNothing = entries.length === 0;
   return (
     <Dialog
       title={isOfOrganizations ? 'Open an organization or a page' : 'Find anything'}
@@ -111,9 +119,11 @@ export const Palette = ({
       <p className={isNothing ? 'palette-nothing' : 'visually-hidden'} role="status">
         {!isNothing
           ? `${entries.length} shown.`
-          : isOfOrganizations
-            ? 'Nothing found. Open an organization first to find what is in it.'
-            : 'Nothing found.'}
+          : isLoading
+            ? 'Searching…'
+            : isOfOrganizations
+              ? 'Nothing found. Open an organization first to find what is in it.'
+              : 'Nothing found. Variables are found by the beginning of the key, and everything else by a part of its name.'}
       </p>
       {/* Screen readers name the keys of a list of options themselves. */}
       <p className="palette-keys" aria-hidden="true">

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Workspace } from '../../../../../shared/client/types.ts';
 import {
@@ -25,6 +24,7 @@ import { toast } from '../../components/toast.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { HIDDEN_HOLDER } from '../../lib/actor.ts';
 import { missingPermission } from '../../lib/permissions.ts';
+import { useAddressedDialog } from '../../lib/use-addressed-dialog.ts';
 
 /** Whether the caller holds a lock. The token of a team does not say of which team, so it may hold the locks of teams. */
 type Holding = 'own' | 'possibly-own' | 'foreign';
@@ -109,8 +109,6 @@ const reasonAndAge = ({ attributes }: Workspace) =>
     ['Since', attributes['locked-at'] === null ? 'unknown' : <Time key="at" value={attributes['locked-at']} isFull />],
   ] as const;
 
-const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/');
-
 interface LockCardProps {
   readonly organization: string;
   readonly document: WorkspaceDocument;
@@ -125,15 +123,11 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
   const { label, holding } = holder;
   const missing = missingPermission(attributes.permissions, 'can-lock');
   const close = () => setOpen(undefined);
-  const { dialog: wanted } = route.useSearch();
-  const navigate = route.useNavigate();
-  useEffect(() => {
-    if (wanted === undefined) return;
-    navigate({ search: {}, replace: true });
+  useAddressedDialog(['lock', 'unlock'], (wanted) => {
     // A lock that has begun or ended meanwhile leaves nothing to do.
     if (wanted === 'lock') setOpen(attributes.locked ? undefined : 'lock');
     else if (attributes.locked) setOpen(holding === 'foreign' ? 'force-unlock' : 'unlock');
-  }, [wanted, navigate, attributes.locked, holding]);
+  });
   const dialog = { organization, workspace, onClose: close };
   return (
     <Section

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { useMissingCreation } from '../../api/organizations.ts';
 import { anyWorkspaceQuery, listWorkspaces } from '../../api/workspaces.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -13,13 +14,13 @@ import { withoutInvisible } from '../../lib/invisible.ts';
 import { workspaceColumns } from '../../lib/list-rows.ts';
 import { timeFormat } from '../../lib/preferences.ts';
 import { useStore } from '../../lib/store.ts';
+import { useAddressedDialog } from '../../lib/use-addressed-dialog.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { formatCount } from '../../lib/words.ts';
 import './workspaces-page.css';
 import { Filters } from './filters.tsx';
 import { filterNames, splitList, toListQuery, type WorkspaceSearch, withFilter, withTag } from './search.ts';
 import { emptySelection, type Selection, selectionSize } from './selection.ts';
-import { useMissingCreation } from './use-missing-creation.ts';
 import { useFirstPage } from './use-rows.ts';
 import { useUnused } from './use-unused.ts';
 import { WorkspaceTable } from './workspace-table.tsx';
@@ -49,6 +50,7 @@ export const WorkspacesPage = () => {
   };
   const [isCreating, setCreating] = useState(false);
   const missing = useMissingCreation(organization);
+  useAddressedDialog(['new'], () => setCreating(missing === undefined));
   const isNarrow = useMediaQuery('(width < 480px)');
   const areTimesExact = useStore(timeFormat) === 'exact';
 
