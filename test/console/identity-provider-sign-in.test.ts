@@ -225,8 +225,7 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await expectAccessible(page);
     await takeScreenshots(page, 'team-group');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('row', { name: /^auditors .* security$/ }).waitFor();
-    await page.getByRole('link', { name: 'auditors' }).click();
+    await page.getByRole('heading', { level: 1, name: 'auditors' }).waitFor();
     const group = page.locator('.fact').filter({ hasText: 'Group at identity providers' }).locator('dd');
     await expect.poll(() => group.textContent()).toBe('security');
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
@@ -331,7 +330,7 @@ describeConsole('signing in to the web console at an identity provider', () => {
     await page.unroute('**/api/v2/organizations/demo/projects');
     await expect.poll(() => page.getByRole('heading', { name: 'Sign in again' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('row', { name: /^kept/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'kept' }).waitFor();
   });
 
   it('signs in once with a link of an operator, after a click, and keeps the link out of the history', async () => {

@@ -310,7 +310,6 @@ describeConsole('the page of one resource', () => {
     await page.getByRole('row', { name: /^writers none/ }).waitFor();
     await page.getByText('invited').first().waitFor();
     await page.getByRole('row', { name: /^project written Maintain: .* writers$/ }).waitFor();
-    await page.getByRole('button', { name: 'Show single workspaces' }).click();
     await expectAccessible(page);
     await page.setViewportSize({ width: 360, height: 740 });
     await expectNoSidewaysScrolling(page);

@@ -144,7 +144,12 @@ export const ResourceList = <D extends ListDocument>({
     <>
       <ListMenu title={title} request={request} columns={shown && toFileColumns(shown)} />
       {add !== undefined && (
-        <Button look="primary" icon="plus" disabledReason={add.disabledReason} onClick={() => open(add.dialog)}>
+        <Button
+          look={Frame === Page ? 'primary' : 'secondary'}
+          icon="plus"
+          disabledReason={add.disabledReason}
+          onClick={() => open(add.dialog)}
+        >
           {add.label}
         </Button>
       )}

@@ -172,7 +172,7 @@ const JobFacts = ({ organization, job: { attributes, relationships } }: JobProps
           ) : 'filter' in (selection as object) ? (
             'those that matched a filter'
           ) : (
-            'chosen one by one'
+            'selected in the list'
           ),
         ],
         [

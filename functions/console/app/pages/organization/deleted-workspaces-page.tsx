@@ -56,7 +56,7 @@ export const DeletedWorkspacesPage = () => {
           ),
         },
         'restorable-until': {
-          name: 'Deleted permanently',
+          name: 'Kept until',
           cell: ({ attributes }) => <Time value={attributes['restorable-until']} isFull />,
         },
         'resource-count': { isNumber: true },

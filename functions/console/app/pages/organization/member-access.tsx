@@ -1,11 +1,9 @@
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
-import { useState } from 'react';
 import { findIncluded } from '../../../../../shared/client/documents.ts';
 import { listProjectsOfTeam } from '../../../../../shared/client/projects.ts';
 import { listWorkspacesOfTeam } from '../../../../../shared/client/team-access.ts';
 import type { Team } from '../../../../../shared/client/teams.ts';
 import { apiQuery } from '../../api/query-client.ts';
-import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { OptionsMenu } from '../../components/options-menu.tsx';
@@ -25,18 +23,12 @@ interface Row {
   readonly team: Team;
 }
 
-/**
- * Shows what the teams of a member give access to. Projects take one request for each team; single workspaces are loaded when the
- * user wants them.
- */
+/** Shows what the teams of a member give access to, with two requests for each team. */
 export const MemberAccess = ({ teams }: { readonly teams: readonly Team[] }) => {
-  const [hasWorkspaces, setHasWorkspaces] = useState(false);
   const ofProjects = (team: Team) => listProjectsOfTeam(team.id, 1, PAGE_SIZE);
   const ofWorkspaces = (team: Team) => listWorkspacesOfTeam(team.id, 1, PAGE_SIZE);
   const projects = useQueries({ queries: teams.map((team) => apiQuery(ofProjects(team))) });
-  const workspaces = useQueries({
-    queries: teams.map((team) => ({ ...apiQuery(ofWorkspaces(team)), enabled: hasWorkspaces })),
-  });
+  const workspaces = useQueries({ queries: teams.map((team) => apiQuery(ofWorkspaces(team))) });
   const rows = teams.flatMap((team, index): readonly Row[] => {
     const everywhere = accessByOrganization(team.attributes['organization-access']);
     const [toProjects, toWorkspaces] = [projects[index]?.data?.document, workspaces[index]?.data?.document];
@@ -63,18 +55,14 @@ export const MemberAccess = ({ teams }: { readonly teams: readonly Team[] }) => 
       }),
     ];
   });
-  const queries: readonly UseQueryResult<unknown, unknown>[] = [...projects, ...(hasWorkspaces ? workspaces : [])];
+  const queries: readonly UseQueryResult<unknown, unknown>[] = [...projects, ...workspaces];
   const pending = queries.find(({ data }) => data === undefined);
   const isCut = [...projects, ...workspaces].some(
     ({ data }) => (data?.document.meta.pagination['total-count'] ?? 0) > PAGE_SIZE,
   );
   const content =
     rows.length === 0 ? (
-      <p className="muted">
-        {hasWorkspaces
-          ? 'The teams have no access that you see.'
-          : 'The teams have no access to whole projects that you see.'}
-      </p>
+      <p className="muted">The teams have no access that you see.</p>
     ) : (
       <DataTable
         label="Access"
@@ -103,14 +91,9 @@ export const MemberAccess = ({ teams }: { readonly teams: readonly Team[] }) => 
   return (
     <Section
       title="Access"
-      description="To projects and to all workspaces. Projects and workspaces that you may not see are missing."
+      description="Projects and workspaces that you may not see are missing."
       actions={
-        <>
-          <OptionsMenu of="the access" requests={teams.map(ofProjects)} />
-          {!hasWorkspaces && teams.length > 0 && (
-            <Button onClick={() => setHasWorkspaces(true)}>Show single workspaces</Button>
-          )}
-        </>
+        <OptionsMenu of="the access" requests={teams.flatMap((team) => [ofProjects(team), ofWorkspaces(team)])} />
       }
     >
       {pending === undefined ? content : <Loaded query={pending}>{() => null}</Loaded>}

@@ -157,7 +157,7 @@ const Content = ({ organization, id, membership, missing }: ContentProps) => {
                       ),
                     ] as const,
                   ]),
-              ['Since', <Time key="since" value={attributes['created-at']} />],
+              ['Member since', <Time key="since" value={attributes['created-at']} />],
               ...(user === null ? [] : [['ID of the user', <CopyableId key="user" id={user.id} />] as const]),
               ['ID of the membership', <CopyableId key="membership" id={data.id} />],
             ]}
@@ -217,7 +217,7 @@ const Teams = ({ organization, membership, user, name, teams, listed }: TeamsPro
       title="Teams"
       description="What a team may do, its members may do."
       actions={
-        <Button look="primary" icon="plus" disabledReason={none} onClick={() => setAdding(true)}>
+        <Button icon="plus" disabledReason={none} onClick={() => setAdding(true)}>
           Add to a team
         </Button>
       }

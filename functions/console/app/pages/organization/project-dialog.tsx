@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { createProject, type ProjectInput, updateProject } from '../../../../../shared/client/projects.ts';
 import type { ExecutionMode, Project } from '../../../../../shared/client/types.ts';
@@ -72,9 +73,14 @@ export const ProjectDialog = ({ edited, onClose }: ProjectDialogProps) => {
   const [entries, setEntries] = useState(() => toEntries(project && toInput(project.attributes)));
   const { name, 'default-execution-mode': mode, 'default-deletion-protection': protection } = entries;
   const { field } = bindFields(entries, (changed) => setEntries({ ...entries, ...changed }));
-  const action = useDialogAction<unknown>({
+  const navigate = useNavigate();
+  const action = useDialogAction<{ readonly data: Project }>({
     invalidates: projectPaths(organization),
     message: project === undefined ? `Created the project ${name}.` : `Changed the project ${name}.`,
+    ...(project === undefined && {
+      leave: ({ document }) =>
+        navigate({ to: '/$organization/projects/$project', params: { organization, project: document.data.id } }),
+    }),
     onClose,
   });
   const { base, changes } = useRevision(opened, action.error, edited?.reload, (former, newest) =>

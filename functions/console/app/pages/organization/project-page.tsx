@@ -167,7 +167,7 @@ const Content = ({ organization, reply }: ContentProps) => {
         invalidates={['/team-projects', ...projectPaths(organization)]}
         disabledReason={missingPermission(permissions, 'can-manage-teams')}
         description="Access to this project alone."
-        emptyTitle="No team has access to this project alone"
+        emptyTitle="No team was given access to this project"
         list={(page) => listProjectAccess(id, page)}
         add={(team, access) => addProjectAccess(id, team, access)}
         change={changeProjectAccess}

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { createTeam, type OrganizationAccess, type Team, updateTeam } from '../../../../../shared/client/teams.ts';
 import { useHasIdentityProviders } from '../../api/identity-providers.ts';
@@ -50,9 +51,14 @@ export const TeamDialog = ({ edited, onClose }: TeamDialogProps) => {
   const { field } = bindFields(entries, (changed) => setEntries({ ...entries, ...changed }));
   const { name, visibility, 'sso-team-id': group, access } = entries;
   const hasProviders = useHasIdentityProviders();
-  const action = useDialogAction<unknown>({
+  const navigate = useNavigate();
+  const action = useDialogAction<{ readonly data: Team }>({
     invalidates: teamPaths(organization),
     message: team === undefined ? `Created the team ${name}.` : `Changed the team ${name}.`,
+    ...(team === undefined && {
+      leave: ({ document }) =>
+        navigate({ to: '/$organization/teams/$team', params: { organization, team: document.data.id } }),
+    }),
     onClose,
   });
   const { base, changes } = useRevision(opened, action.error, edited?.reload, ({ data: former }, { data: newest }) =>

@@ -45,7 +45,7 @@ export const TeamMembers = ({ document, readOnly }: TeamMembersProps) => {
     <Section
       title="Members"
       actions={
-        <Button look="primary" icon="plus" disabledReason={readOnly} onClick={() => setAdding(true)}>
+        <Button icon="plus" disabledReason={readOnly} onClick={() => setAdding(true)}>
           Add member
         </Button>
       }

@@ -170,9 +170,7 @@ const Rights = ({ team: { attributes } }: Pick<TeamProps, 'team'>) => {
 
 /** Returns what the list of the access of a team says while it is empty. Owners see everything. */
 const useEmptyTitle = (kind: 'project' | 'workspace'): string =>
-  useMissingPermission('can-update') === undefined
-    ? `The team was given access to no ${kind}`
-    : `You see no ${kind} to which the team was given access`;
+  useMissingPermission('can-update') === undefined ? `No access to ${kind}s yet` : `No access to ${kind}s that you see`;
 
 const ProjectAccess = ({ organization, team: { id, attributes } }: TeamProps) => {
   const everywhere = accessByOrganization(attributes['organization-access']);
@@ -223,7 +221,7 @@ const WorkspaceAccess = ({ organization, team: { id, attributes } }: TeamProps) 
   <ResourceList
     title="Access to workspaces"
     frame={Section}
-    description="To each of them alone."
+    description="In addition to access through projects and the organization."
     request={(page) => listWorkspacesOfTeam(id, page)}
     nameOf={({ relationships: { workspace } }, document) =>
       findIncluded(document, 'workspaces', workspace.data)?.attributes.name ?? workspace.data.id

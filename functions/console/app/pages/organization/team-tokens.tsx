@@ -147,7 +147,7 @@ const CreateTeamToken = ({ only, paths, onClose }: CreateTeamTokenProps) => {
       <TextField
         name="description"
         label="Description"
-        hint="Each token of a team has its own description."
+        hint="Names the token in lists and histories. No two tokens of a team have the same."
         isOptional
         value={description}
         onChange={setDescription}

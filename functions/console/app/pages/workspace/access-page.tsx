@@ -34,8 +34,8 @@ const Access = () => {
         groups={workspaceAccessGroups}
         invalidates={['/team-workspaces']}
         disabledReason={missingPermission(workspace.attributes.permissions, 'can-manage-teams')}
-        description="Access to this workspace alone."
-        emptyTitle="No team has access to this workspace alone"
+        description="Given for this workspace, in addition to access through its project and the organization."
+        emptyTitle="No additional access for this workspace"
         columns={{
           runs: true,
           variables: true,

@@ -68,7 +68,7 @@ export const DeleteSection = () => {
   const unforced = missingPermission(permissions, 'can-force-delete') ?? guarded;
   const close = () => setOpen(undefined);
   return (
-    <Section title="Delete" description={`Deletion protection prevents both. ${useRestoration()}`}>
+    <Section title="Delete" description={`Impossible while deletion protection is on. ${useRestoration()}`}>
       <ul className="deletions">
         <li>
           <div>

@@ -154,14 +154,14 @@ const Counts = ({ noun, counts, total }: CountsProps) => {
   return (
     <div className="stack stack-tight">
       <h3>By {noun}</h3>
-      <ul className="count-bars" aria-label={`Resources by ${noun}`}>
+      <ul className="resource-bars" aria-label={`Resources by ${noun}`}>
         {shown.map(([name, count]) => (
           <li key={name}>
             <VersionLink version="current" search={{ [noun]: name }}>
               {name === ROOT_MODULE ? 'Root module' : <code>{toVisible(name)}</code>}
             </VersionLink>
             <span className="number">{count.toLocaleString()}</span>
-            <span className="count-bar" style={{ inlineSize: `${(100 * count) / largest}%` }} />
+            <span className="resource-bar" style={{ inlineSize: `${(100 * count) / largest}%` }} />
           </li>
         ))}
       </ul>

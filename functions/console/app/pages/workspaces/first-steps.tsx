@@ -57,8 +57,8 @@ export const FirstSteps = ({ organization, onClose }: FirstStepsProps) => {
         <h2>{first === undefined ? 'There are no workspaces yet' : 'First steps'}</h2>
         {first === undefined && (
           <p className="muted">
-            Store a first state with these steps, which tick themselves, or create a workspace here. You see only
-            workspaces that you may read.
+            These steps lead to a first state, and each is checked off as soon as it is done. You can also create a
+            workspace here. You see only workspaces that you may read.
           </p>
         )}
       </header>
