@@ -385,7 +385,7 @@ describeConsole('the pages of a workspace', () => {
     await page.locator('datalist option[value="ada"]').waitFor({ state: 'attached' });
     await actor.fill('ada');
     await expect.poll(() => new URL(page.url()).searchParams.get('actor')).toMatch(/^user-/);
-    await page.getByText('Lock holder').waitFor();
+    await page.locator('.timeline-entry').getByText('maintenance').waitFor();
     const note = page.getByText('Newest first by when a change was stored.');
     await expect.poll(() => note.count()).toBe(0);
     await page.route(/\/api\/.*\/history\?/, async (route) => {
@@ -545,8 +545,8 @@ describeConsole('the pages of a workspace', () => {
       .toEqual(expect.arrayContaining(types.split(',')));
     await page.goto(addressOf(`/app/${organization}/workspaces/deployed/history`));
     const ofRunner = page.locator('.timeline-title', { hasText: 'by the runner' });
-    await ofRunner.filter({ hasText: 'Run updated' }).first().waitFor();
-    await ofRunner.filter({ hasText: 'Configuration version updated' }).waitFor();
+    await ofRunner.filter({ hasText: 'Run failed' }).waitFor();
+    await ofRunner.filter({ hasText: 'Configuration version uploaded' }).waitFor();
     await page.getByRole('link', { name: 'change 1: applied' }).waitFor();
     await page.goBack();
     await page.getByLabel('Status').selectOption('Finished');

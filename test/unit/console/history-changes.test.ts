@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { describeChanges, describeDetails } from '../../../functions/console/app/lib/history-changes.ts';
+import {
+  describeAction,
+  describeChanges,
+  describeDetails,
+  summarizeChanges,
+} from '../../../functions/console/app/lib/history-changes.ts';
 import { signInRefusals } from '../../../functions/console/app/lib/refusal-words.ts';
 import { signInRefusalReasons } from '../../../shared/domain/changes/change-records.ts';
 
@@ -43,7 +48,6 @@ describe('the changes of an entry of the history', () => {
         name: 'REGION',
         isWithheld: false,
         changes: [
-          { name: 'Key', old: null, new: 'REGION' },
           { name: 'Category', old: null, new: 'environment' },
           { name: 'Sensitive', old: null, new: 'yes' },
         ],
@@ -68,7 +72,7 @@ describe('the changes of an entry of the history', () => {
       names,
       'workspaces',
     );
-    expect(group?.changes).toEqual([{ name: 'Key', old: 'REGION', new: 'none' }]);
+    expect(group).toEqual({ heading: 'Variable REGION', name: 'REGION', isWithheld: false, changes: [] });
   });
 
   it('start with the name, and show the statuses of two runs apart, in the words of the other pages', () => {
@@ -139,55 +143,124 @@ describe('the changes of an entry of the history', () => {
   });
 });
 
+describe('the line of an entry', () => {
+  const lock = { id: 'lock-1', kind: 'User', holder: 'user-1', name: 'ada', at: '2026-11-22T08:00:00.000Z' };
+  const entry = (attributes: object) => ({
+    id: 'evt-1',
+    type: 'history-entries' as const,
+    attributes: {
+      action: 'workspace.updated' as const,
+      actor: { kind: 'user', id: 'user-1', name: 'ada' },
+      'created-at': '2026-11-22T08:02:00.000Z',
+      'resource-name': 'network',
+      changes: [],
+      details: null,
+      ...attributes,
+    },
+    relationships: { resource: { data: { type: 'workspaces' as const, id: 'ws-1' } } },
+  });
+  const textsOf = (...entries: readonly ReturnType<typeof entry>[]) =>
+    summarizeChanges(entries as unknown as Parameters<typeof summarizeChanges>[0], names, 'workspaces').map(
+      ({ heading, changes }) => [heading, ...changes.map(({ name, new: current }) => [name, current])],
+    );
+
+  it('names the holder of a lock only if another one has it, and says how long a removed lock was held', () => {
+    const locked = { attribute: 'lock', old: null, new: { ...lock, reason: 'upgrade' } };
+    const unlocked = { attribute: 'lock', old: lock, new: null };
+    const other = { actor: { kind: 'user', id: 'user-2', name: 'grace' } };
+    const holder = ['Lock holder', [{ label: 'ada', id: 'user-1' }]];
+    expect(textsOf(entry({ changes: [locked] }))).toEqual([[undefined, ['Reason', 'upgrade']]]);
+    expect(textsOf(entry({ changes: [unlocked] }))).toEqual([[undefined, ['Held for', '2 min']]]);
+    expect(textsOf(entry({ ...other, changes: [unlocked] }))).toEqual([[undefined, ['Held for', '2 min'], holder]]);
+  });
+
+  it('leaves out the name of the resource, the actor, the reported run and the values of what was deleted', () => {
+    const changes = [
+      { attribute: 'name', old: null, new: 'network' },
+      { attribute: 'created-by', old: null, new: { kind: 'user', id: 'user-1' } },
+      { attribute: 'current-run', old: null, new: { id: 'run-1', status: 'applied' } },
+      { attribute: 'variables', member: 'var-1', old: { key: 'REGION', value: 'eu' }, new: null },
+      { attribute: 'description', old: null, new: 'zones' },
+    ];
+    const details = { run: { id: 'run-1', status: 'applied' } };
+    expect(textsOf(entry({ changes, details }))).toEqual([[undefined, ['Description', 'zones']], ['Variable REGION']]);
+  });
+
+  it('names the version of a state once that was created and finalized by one request', () => {
+    const version = { id: 'sv-1', serial: 2 };
+    const created = { attribute: 'pending-state-version', old: null, new: version };
+    const finalized = { attribute: 'current-state-version', old: null, new: version };
+    const serial = ['Pending state version', '2'];
+    expect(textsOf(entry({ changes: [created] }))).toEqual([[undefined, serial]]);
+    expect(textsOf(entry({ changes: [finalized] }), entry({ changes: [created] }))).toEqual([
+      [undefined, ['Current state version', '2']],
+    ]);
+  });
+
+  it('names a report of a runner by the status that it reports', () => {
+    const report = { action: 'workspace.run-updated', details: { run: { id: 'run-1', status: 'errored' } } };
+    const attributes = entry(report).attributes as unknown as Parameters<typeof describeAction>[0];
+    expect(describeAction(attributes, false)).toBe('Run failed');
+    expect(describeAction(attributes, true)).toBe('Workspace run failed');
+    expect(describeDetails(attributes, names)).toEqual([['Run', [{ label: 'run-1', id: 'run-1' }]]]);
+    expect(describeAction({ ...attributes, action: 'user.sign-in-link-created' }, true)).toBe(
+      'User sign-in link created',
+    );
+  });
+});
+
+/** An entry with details. */
+const withDetails = (details: object | null) => ({ action: 'workspace.updated' as const, details });
+
 it('describes the details of an entry that have no old and new values', () => {
-  expect(describeDetails({ reason: 'upgrade' }, names)).toEqual([['Reason', 'upgrade']]);
-  expect(describeDetails({ consumers: { change: 'added', count: 2, ids: ['ws-1', 'ws-2'] } }, names)).toEqual([
-    ['Consumers added', [network, { label: 'ws-2' }]],
-  ]);
-  expect(describeDetails({ consumers: { change: 'replaced', count: 40 } }, names)).toEqual([
+  expect(describeDetails(withDetails({ reason: 'upgrade' }), names)).toEqual([['Reason', 'upgrade']]);
+  expect(
+    describeDetails(withDetails({ consumers: { change: 'added', count: 2, ids: ['ws-1', 'ws-2'] } }), names),
+  ).toEqual([['Consumers added', [network, { label: 'ws-2' }]]]);
+  expect(describeDetails(withDetails({ consumers: { change: 'replaced', count: 40 } }), names)).toEqual([
     ['Consumers replaced', '40'],
   ]);
-  expect(describeDetails({ assignments: { target: 'workspaces', added: [], removed: ['ws-1'] } }, names)).toEqual([
-    ['Workspaces removed', [network]],
-  ]);
+  expect(
+    describeDetails(withDetails({ assignments: { target: 'workspaces', added: [], removed: ['ws-1'] } }), names),
+  ).toEqual([['Workspaces removed', [network]]]);
   const consumers = { change: 'added', count: 3, ids: ['ws-1'], withheld: true };
-  expect(describeDetails({ consumers }, names)).toEqual([
+  expect(describeDetails(withDetails({ consumers }), names)).toEqual([
     ['Consumers added', [network]],
     ['Consumers in total', '3'],
   ]);
   const assignments = { target: 'workspaces', added: ['ws-1'], removed: [], withheld: true };
-  expect(describeDetails({ assignments }, names)).toEqual([
+  expect(describeDetails(withDetails({ assignments }), names)).toEqual([
     ['Workspaces added', [network]],
     ['Workspaces', 'not all are visible to you'],
   ]);
-  expect(describeDetails({ variable: { id: 'var-1', key: 'REGION' }, matches: false }, names)).toEqual([
+  expect(describeDetails(withDetails({ variable: { id: 'var-1', key: 'REGION' }, matches: false }), names)).toEqual([
     ['Compared value of REGION', 'different'],
   ]);
-  expect(describeDetails({ run: { id: 'run-1', status: 'errored' } }, names)).toEqual([
+  expect(describeDetails(withDetails({ run: { id: 'run-1', status: 'errored' } }), names)).toEqual([
     ['Run', [{ label: 'run-1: failed', id: 'run-1' }]],
   ]);
-  expect(describeDetails({ configurationVersion: { id: 'cv-1', status: 'uploaded' } }, names)).toEqual([
+  expect(describeDetails(withDetails({ configurationVersion: { id: 'cv-1', status: 'uploaded' } }), names)).toEqual([
     ['Configuration version', 'cv-1: uploaded'],
   ]);
-  expect(describeDetails(null, names)).toEqual([]);
+  expect(describeDetails(withDetails(null), names)).toEqual([]);
 });
 
 describe('the reason of a refusal', () => {
   it('is explained for every refused sign-in, with its code', () => {
     expect(Object.keys(signInRefusals)).toEqual(signInRefusalReasons.toSorted());
-    expect(describeDetails({ signIn: { provider: 'corporate' }, reason: 'suspended' }, names)).toEqual([
+    expect(describeDetails(withDetails({ signIn: { provider: 'corporate' }, reason: 'suspended' }), names)).toEqual([
       ['Reason', 'The user is suspended (suspended)'],
     ]);
   });
 
   it('is the message of a refused exchange, with its code', () => {
     const exchange = { reason: 'unknown-key', message: 'The issuer has no key that fits the token' };
-    expect(describeDetails({ exchange }, names)).toEqual([
+    expect(describeDetails(withDetails({ exchange }), names)).toEqual([
       ['Refused exchange', 'The issuer has no key that fits the token (unknown-key)'],
     ]);
   });
 
   it('is shown as it was written for a lock', () => {
-    expect(describeDetails({ reason: 'suspended' }, names)).toEqual([['Reason', 'suspended']]);
+    expect(describeDetails(withDetails({ reason: 'suspended' }), names)).toEqual([['Reason', 'suspended']]);
   });
 });

@@ -1,12 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { membershipsQuery } from './memberships.ts';
 
-/** Returns the names of the first 100 members of an organization by the ids of their users. Others have only their id. */
+/**
+ * Returns the names of the first 100 members of an organization by the ids of their users and, after these, of their memberships.
+ * Others have only their id.
+ */
 export const useMemberNames = (organization: string, isNeeded: boolean): ReadonlyMap<string, string> => {
   const members = useQuery({ ...membershipsQuery(organization, ''), enabled: isNeeded, retry: false });
-  return new Map(
-    (members.data?.document.data ?? []).flatMap(({ attributes, relationships: { user } }) =>
-      user.data === null ? [] : [[user.data.id, attributes.username]],
+  const memberships = members.data?.document.data ?? [];
+  return new Map([
+    ...memberships.flatMap(({ attributes: { username }, relationships: { user } }) =>
+      user.data === null ? [] : [[user.data.id, username] as const],
     ),
-  );
+    ...memberships.map(({ id, attributes: { username } }) => [id, username] as const),
+  ]);
 };

@@ -4,16 +4,19 @@ import { nameOfActor } from '../lib/actor.ts';
 import { formatClock, formatDay, formatExact } from '../lib/format-time.ts';
 import {
   type ChangeGroup,
+  describeAction,
   describeChanges,
   describeDetails,
+  isReport,
   rolledBackSerial,
   type Shown,
+  summarizeChanges,
   toText,
 } from '../lib/history-changes.ts';
 import { historyDetails } from '../lib/preferences.ts';
 import { typeOfId } from '../lib/resource-types.ts';
 import { useStore } from '../lib/store.ts';
-import { formatCount, toWords, withoutResource } from '../lib/words.ts';
+import { formatCount } from '../lib/words.ts';
 import { Avatar } from './avatar.tsx';
 import { Button } from './button.tsx';
 import { ChangedValue } from './changes.tsx';
@@ -113,7 +116,7 @@ const Line = ({ attributes, title, label, summary, isOpenAtFirst, children }: Li
           aria-controls={isOpen ? id : undefined}
           onClick={() => setOpen(!isOpen)}
         />
-        {isReport(attributes) || attributes.actor.kind === 'service' ? (
+        {['run', 'service'].includes(attributes.actor.kind) ? (
           <Icon name="settings" />
         ) : (
           <Avatar name={nameOfActor(attributes.actor)} />
@@ -133,16 +136,24 @@ const Line = ({ attributes, title, label, summary, isOpenAtFirst, children }: Li
   );
 };
 
-/** Returns whether the runner reported the change. Its actor is the run that the details name, or a part of the service. */
-const isReport = ({ action, actor }: Attributes): boolean =>
-  ['workspace.run-updated', 'workspace.configuration-version-updated'].includes(action) &&
-  ['run', 'service'].includes(actor.kind);
-
 /** Shows who made a change, as a link to them. */
-const Actor = ({ entry: { attributes, relationships } }: Pick<EntryProps, 'entry'>) => {
+const Actor = ({ entry: { attributes, relationships }, names }: Pick<EntryProps, 'entry' | 'names'>) => {
+  const { actor } = attributes;
   const { type, id } = relationships.resource.data;
   if (isReport(attributes)) return 'the runner';
-  return <ActorLink actor={attributes.actor} workspace={type === 'workspaces' ? id : undefined} />;
+  // A run has its id as its name.
+  const shown = actor.kind === 'run' ? { ...actor, name: names.get(actor.id ?? '') ?? 'a run' } : actor;
+  return <ActorLink actor={shown} workspace={type === 'workspaces' ? id : undefined} />;
+};
+
+/** Shows which resource an entry is about, where they are about several. */
+const Subject = ({ entry: { attributes, relationships }, names, deleted }: Omit<EntryProps, 'isOpenAtFirst'>) => {
+  const { type, id } = relationships.resource.data;
+  const { actor, 'resource-name': name } = attributes;
+  if (deleted === undefined) return null;
+  // Who signs in is named once.
+  if (type === 'organization-memberships' && (name ?? names.get(id)) === actor.name) return null;
+  return <ResourceLink type={type} id={id} name={name} names={names} isDeleted={deleted.has(id)} />;
 };
 
 interface EntryProps extends Pick<TimelineProps, 'names' | 'deleted'> {
@@ -150,16 +161,13 @@ interface EntryProps extends Pick<TimelineProps, 'names' | 'deleted'> {
   readonly isOpenAtFirst: boolean;
 }
 
-const actionOf = ({ action }: Attributes, deleted: TimelineProps['deleted']): string =>
-  toWords(deleted !== undefined ? action : withoutResource(action));
-
 const Entry = ({ entry, names, deleted, isOpenAtFirst }: EntryProps) => {
   const { attributes, relationships } = entry;
   const { actor, changes, 'token-id': token, 'source-address': address, 'bulk-job-id': job } = attributes;
   const { type, id } = relationships.resource.data;
   const groups = describeChanges(changes, names, type);
-  const details = describeDetails(attributes.details, names);
-  const action = actionOf(attributes, deleted);
+  const details = describeDetails(attributes, names);
+  const action = describeAction(attributes, deleted !== undefined);
   // Of a change to one part of the organization, such as a reserved tag key, its name says more than that of the organization.
   const part = type === 'organizations' && groups.length === 1 ? groups[0]?.name : undefined;
   return (
@@ -170,20 +178,13 @@ const Entry = ({ entry, names, deleted, isOpenAtFirst }: EntryProps) => {
       title={
         <>
           <strong>{action}</strong>{' '}
-          {deleted !== undefined &&
-            (part === undefined ? (
-              <ResourceLink
-                type={type}
-                id={id}
-                name={attributes['resource-name']}
-                names={names}
-                isDeleted={deleted.has(id)}
-              />
-            ) : (
-              toVisible(part)
-            ))}
+          {deleted !== undefined && part !== undefined ? (
+            toVisible(part)
+          ) : (
+            <Subject entry={entry} names={names} deleted={deleted} />
+          )}
           {' by '}
-          <Actor entry={entry} />
+          <Actor entry={entry} names={names} />
           {job !== null && (
             <>
               {' in a '}
@@ -192,7 +193,16 @@ const Entry = ({ entry, names, deleted, isOpenAtFirst }: EntryProps) => {
           )}
         </>
       }
-      summary={<Summary details={details} groups={groups} workspace={id} deleted={deleted} />}
+      summary={
+        <Summary
+          action={action}
+          details={details}
+          groups={summarizeChanges([entry], names, type)}
+          isPartNamed={part !== undefined}
+          workspace={id}
+          deleted={deleted}
+        />
+      }
     >
       {details.map((detail) => (
         <p key={detail[0]}>
@@ -229,6 +239,14 @@ const describeRollback = (entries: readonly HistoryEntry[]): readonly string[] =
   return [`Rolled back to version ${serial}${former ? ` (from ${former.serial})` : ''}`];
 };
 
+/** Joins actions that differ in their last word, the oldest first; undefined if others differ, too. */
+const joinActions = (newestFirst: readonly string[]): string | undefined => {
+  const [kinds, verbs] = [/ [^ ]*$/, /^.* /].map((part) =>
+    [...new Set(newestFirst.map((action) => action.replace(part, '')))].toReversed(),
+  );
+  return kinds?.length === 1 ? `${kinds[0]} ${verbs?.join(' and ')}` : undefined;
+};
+
 interface GroupProps extends Pick<TimelineProps, 'names' | 'deleted'> {
   /** The entries of one request, at least two. */
   readonly entries: readonly HistoryEntry[];
@@ -239,8 +257,11 @@ interface GroupProps extends Pick<TimelineProps, 'names' | 'deleted'> {
 const Group = ({ entries, isOpenAtFirst, ...shown }: GroupProps) => {
   const [first] = entries;
   if (first === undefined) return null;
-  const counts = Map.groupBy(entries, ({ attributes }) => actionOf(attributes, shown.deleted));
+  const isOfOne = new Set(entries.map(({ relationships }) => relationships.resource.data.id)).size === 1;
+  const actions = entries.map(({ attributes }) => describeAction(attributes, shown.deleted !== undefined));
   const title = formatCount(entries.length, 'change');
+  const joined = isOfOne ? joinActions(actions) : undefined;
+  const { type, id } = first.relationships.resource.data;
   return (
     <Line
       attributes={first.attributes}
@@ -248,13 +269,30 @@ const Group = ({ entries, isOpenAtFirst, ...shown }: GroupProps) => {
       isOpenAtFirst={isOpenAtFirst}
       title={
         <>
-          <strong>{title}</strong> of one request by <Actor entry={first} />
+          <strong>{joined ?? title}</strong>{' '}
+          {isOfOne ? <Subject entry={first} names={shown.names} deleted={shown.deleted} /> : 'of one request'}
+          {' by '}
+          <Actor entry={first} names={shown.names} />
         </>
       }
-      summary={[
-        ...describeRollback(entries),
-        ...[...counts].map(([action, { length }]) => (length === 1 ? action : `${action} (${length})`)),
-      ].join(' · ')}
+      summary={
+        <>
+          {describeRollback(entries).map((text) => `${text} · `)}
+          {joined === undefined ? (
+            [...Map.groupBy(actions, (action) => action)]
+              .map(([action, { length }]) => (length === 1 ? action : `${action} (${length})`))
+              .join(' · ')
+          ) : (
+            <Summary
+              action={joined}
+              details={[]}
+              groups={summarizeChanges(entries, shown.names, type)}
+              workspace={id}
+              deleted={shown.deleted}
+            />
+          )}
+        </>
+      }
     >
       <ol className="timeline-entries">
         {entries.map((entry) => (
@@ -316,31 +354,41 @@ interface DetailProps extends Omit<ValueProps, 'value'> {
 
 const Detail = ({ detail: [label, value], ...shown }: DetailProps) => (
   <>
-    {label}: <Value value={value} {...shown} />
+    {label !== '' && `${label}: `}
+    <Value value={value} {...shown} />
   </>
 );
 
+interface SummaryProps extends Omit<ValueProps, 'value'> {
+  /** Title of the line, whose words it does not repeat. */
+  readonly action: string;
+  readonly details: readonly DetailOf[];
+  readonly groups: readonly ChangeGroup[];
+  /** Whether the title has the name of the only group. */
+  readonly isPartNamed?: boolean;
+}
+
 /** Names what changed in one line. */
-const Summary = ({
-  details,
-  groups,
-  ...shown
-}: Omit<ValueProps, 'value'> & { readonly details: readonly DetailOf[]; readonly groups: readonly ChangeGroup[] }) => {
+const Summary = ({ action, details, groups, isPartNamed = false, ...shown }: SummaryProps) => {
   let free = NAMED_CHANGES;
-  const changed = groups.flatMap(({ heading, isWithheld, changes }) => {
+  const isSaid = (kind: string) => action.toLowerCase().includes(kind.trim().toLowerCase());
+  const changed = groups.flatMap(({ heading = '', name = '', isWithheld, changes }) => {
+    if (free === 0) return [];
+    const said = isPartNamed ? '' : name;
+    const label = isSaid(heading.slice(0, heading.length - name.length)) ? said : heading;
     const named = changes.slice(0, free).map(({ name, old, new: current }) => {
       const values = [...(old === null ? [] : [toText(old)]), toText(current)];
       return `${name} ${isWithheld ? 'not shown' : values.join(' → ')}`;
     });
     free -= named.length;
-    return named.length === 0 ? [] : [`${heading === undefined ? '' : `${heading}: `}${named.join(' · ')}`];
+    return [[label, named.join(' · ')].filter(Boolean).join(': ')].filter(Boolean);
   });
   return (
     <>
       {details.map((detail, index) => (
         <Fragment key={detail[0]}>
           {index > 0 && ' · '}
-          <Detail detail={detail} {...shown} />
+          <Detail detail={isSaid(detail[0]) ? ['', detail[1]] : detail} {...shown} />
         </Fragment>
       ))}
       {details.length > 0 && changed.length > 0 && ' · '}

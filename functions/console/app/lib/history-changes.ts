@@ -1,12 +1,13 @@
 import { type Change, compareAttributes } from '../../../../shared/client/compare.ts';
 import type { AttributeName, Schemas } from '../../../../shared/client/types.ts';
 import { formatValue } from './compare.ts';
-import { formatExact } from './format-time.ts';
+import { formatDuration, formatExact } from './format-time.ts';
 import { signInRefusals, withCode } from './refusal-words.ts';
-import { categoryLabel, runStatusLabel, toLabel, toWords } from './words.ts';
+import { categoryLabel, runStatusLabel, toLabel, toWords, withoutResource } from './words.ts';
 
 type HistoryEntry = Schemas['HistoryEntry'];
-type RecordedChange = HistoryEntry['attributes']['changes'][number];
+type EntryAttributes = HistoryEntry['attributes'];
+type RecordedChange = EntryAttributes['changes'][number];
 type Attributes = Readonly<Record<string, unknown>>;
 
 /** A part of a value: a text, with the id of the resource that it names if that is known. */
@@ -91,6 +92,7 @@ const lockLabels: Readonly<Record<string, string>> = {
   name: 'Lock holder',
   reason: 'Reason',
   at: 'Locked',
+  held: 'Held for',
   'expires-at': 'Lock expires',
 };
 
@@ -196,7 +198,10 @@ export const describeChanges = (
       const isSimple = isWhole(old) && isWhole(current);
       const parts = isSimple
         ? whole(attribute === 'team-access' ? 'Access' : 'Value')
-        : members(old, current).map((part) => toChange(toLabel(part.name), part));
+        : members(old, current)
+            // The heading has the key, unless it was changed.
+            .filter((part) => part.name !== 'key' || (part.old !== undefined && part.new !== undefined))
+            .map((part) => toChange(toLabel(part.name), part));
       return {
         heading,
         name,
@@ -225,6 +230,80 @@ export const describeChanges = (
       .sort((one, other) => rankOf(one) - rankOf(other) || one.attribute.localeCompare(other.attribute))
       .map(describe)
   );
+};
+
+/** Returns a lock as the line of an entry shows it: for how long a removed lock was held, and its holder unless it is the actor. */
+const shortenLock = (change: RecordedChange, { actor, 'created-at': time }: EntryAttributes): RecordedChange => {
+  const { old, new: current } = change;
+  const lock = current ?? old;
+  if (!isAttributes(lock) || (old !== null && current !== null)) return change;
+  const { name, holder, reason, at, 'expires-at': expiry } = lock;
+  return {
+    ...change,
+    old: null,
+    new: {
+      ...(current === null
+        ? { held: formatDuration(Date.parse(time) - Date.parse(String(at))) }
+        : { 'expires-at': expiry }),
+      ...(holder !== actor.id && { name, holder }),
+      reason,
+    },
+  };
+};
+
+/** Returns the changes of an entry that its line names: without what its title, its details or the page say already. */
+const shortenChanges = (attributes: EntryAttributes): readonly RecordedChange[] => {
+  const { actor, changes, details, 'resource-name': name } = attributes;
+  const { run, configurationVersion } = (details ?? {}) as Details;
+  const isSaid = ({ attribute, old, new: current }: RecordedChange): boolean => {
+    if (attribute === 'current-run') return isAttributes(current) && current['id'] === run?.id;
+    if (attribute === 'current-configuration-version') return current === configurationVersion?.id;
+    return old === null && current !== null && (current === name || (isReference(current) && current.id === actor.id));
+  };
+  return changes
+    .filter((change) => !isSaid(change))
+    .map((change) => {
+      const { attribute, member, old, new: current } = change;
+      if (attribute === 'lock') return shortenLock(change, attributes);
+      // What was deleted is named by its heading.
+      return member !== undefined && isAttributes(old) && current === null
+        ? { ...change, old: { key: old['key'] } }
+        : change;
+    });
+};
+
+/** Describes what the line of entries of one resource names of their changes. */
+export const summarizeChanges = (
+  entries: readonly HistoryEntry[],
+  names: ReadonlyMap<string, string>,
+  type: string,
+): readonly ChangeGroup[] => {
+  const changes = entries.flatMap(({ attributes }) => shortenChanges(attributes));
+  const isFinalized = changes.some(({ attribute }) => attribute === 'current-state-version');
+  return describeChanges(
+    // The pending version has become the current one.
+    changes.filter(({ attribute }) => !isFinalized || attribute !== 'pending-state-version'),
+    names,
+    type,
+  );
+};
+
+/** Details that a report is about, by its action. */
+const reported: Readonly<Record<string, 'run' | 'configurationVersion'>> = {
+  'workspace.run-updated': 'run',
+  'workspace.configuration-version-updated': 'configurationVersion',
+} satisfies Partial<Record<EntryAttributes['action'], keyof Details>>;
+
+/** Returns whether a runner made the change. Its actor is the run that the details name, or a part of the service. */
+export const isReport = ({ action, actor }: EntryAttributes): boolean =>
+  action in reported && ['run', 'service'].includes(actor.kind);
+
+/** Says what happened. A report of a runner is named by the status that it reports. @param isWhole with the type of the resource */
+export const describeAction = ({ action, details }: EntryAttributes, isWhole: boolean): string => {
+  const words = toWords(isWhole ? action : withoutResource(action));
+  const name = reported[action];
+  const status = name && ((details ?? {}) as Details)[name]?.status;
+  return status === undefined ? words : words.replace(/updated$/, runStatusLabel(status));
 };
 
 /** A run or a configuration version as a runner has reported it. */
@@ -273,7 +352,7 @@ export const rolledBackSerial = (details: unknown): number | undefined => {
 
 /** Describes the details of an entry that its changes do not show, each with a label. */
 export const describeDetails = (
-  details: unknown,
+  { action, details }: Pick<EntryAttributes, 'action' | 'details'>,
   names: ReadonlyMap<string, string>,
 ): readonly (readonly [label: string, value: Shown])[] => {
   const { reason, consumers, assignments, variable, matches, run, configurationVersion, refusal, exchange, signIn } =
@@ -281,6 +360,8 @@ export const describeDetails = (
   const { presented = exchange?.presented } = (details ?? {}) as Details;
   const list = (ids: readonly string[]): Shown => ids.map((id) => toPart(id, names));
   const serial = rolledBackSerial(details);
+  // The action of a report has the status.
+  const withStatus = (name: string, status: string) => (action in reported ? name : `${name}: ${status}`);
   return [
     ...(serial === undefined ? [] : [['Rolled back to', `version ${serial}`] as const]),
     // The reason of a refused sign-in is a code, and any other one the text of a person.
@@ -307,10 +388,10 @@ export const describeDetails = (
       ? [[`Compared value of ${variable.key ?? variable.id}`, matches ? 'equal' : 'different'] as const]
       : []),
     ...(run
-      ? [['Run', [{ label: `${names.get(run.id) ?? run.id}: ${runStatusLabel(run.status)}`, id: run.id }]] as const]
+      ? [['Run', [{ label: withStatus(names.get(run.id) ?? run.id, runStatusLabel(run.status)), id: run.id }]] as const]
       : []),
     ...(configurationVersion
-      ? [['Configuration version', `${configurationVersion.id}: ${configurationVersion.status}`] as const]
+      ? [['Configuration version', withStatus(configurationVersion.id, configurationVersion.status)] as const]
       : []),
     ...(exchange ? [['Refused exchange', withCode(exchange.message, exchange.reason)] as const] : []),
     ...(presented ? [['Identity token', `${presented.subject ?? 'no subject'} of ${presented.issuer}`] as const] : []),

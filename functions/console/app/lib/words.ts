@@ -21,7 +21,8 @@ const spellings: Readonly<Record<string, string>> = {
 
 /** Makes a name of the API readable: `workspace.tags-changed` becomes "Workspace tags changed". */
 export const toWords = (name: string): string => {
-  const words = name.split(/[._-]/).map((word) => spellings[word] ?? word);
+  // "Sign-in" has a hyphen.
+  const words = name.split(/[._]|(?<!\bsign)-/).map((word) => spellings[word] ?? word);
   const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };

@@ -34,15 +34,20 @@ interface HistoryListProps {
 const entriesOf = (history: LoadedHistory): readonly HistoryEntry[] =>
   history.data?.pages.flatMap(({ data }) => data) ?? [];
 
+/** Returns the ids that the resource of an entry is shown by, unless it has a name: those of a team and a user for a membership. */
+const shownIds = ({ attributes, relationships }: HistoryEntry): readonly string[] =>
+  attributes['resource-name'] === null ? relationships.resource.data.id.split('/') : [];
+
 /** Returns whether the loaded entries mention the id of a resource. @param prefix first part of the id */
 export const mentionsId = (history: LoadedHistory, prefix: string): boolean =>
-  entriesOf(history).some(({ attributes: { changes, details } }) =>
-    JSON.stringify([changes, details]).includes(`"${prefix}-`),
+  entriesOf(history).some((entry) =>
+    JSON.stringify([entry.attributes.changes, entry.attributes.details, shownIds(entry)]).includes(`"${prefix}-`),
   );
 
 /** Returns the names of resources by their ids, from entries and from the lists that they refer to. */
 const useLoadedNames = ({ organization, history, known = [] }: HistoryListProps): ReadonlyMap<string, string> => {
-  const members = useMemberNames(organization, false);
+  const areMembersShown = entriesOf(history).some((entry) => shownIds(entry).some((id) => /^(ou|user)-/.test(id)));
+  const members = useMemberNames(organization, areMembersShown);
   const projects = useQuery({ ...projectsQuery(organization), enabled: mentionsId(history, 'prj') });
   const teams = useQuery({ ...teamsQuery(organization), enabled: mentionsId(history, 'team') });
   const pools = useQuery({
