@@ -43,7 +43,7 @@ export const showWorkspaceById = (id: string) => apiRequest('get', BY_ID, { path
 export const createWorkspace = (
   organization: string,
   attributes: { readonly name: string; readonly description?: string },
-  project?: string,
+  { project, tags }: { readonly project: string | undefined; readonly tags: readonly TagBinding[] },
 ) =>
   apiRequest('post', LIST, {
     path: { organization_name: organization },
@@ -51,7 +51,10 @@ export const createWorkspace = (
       data: {
         type: 'workspaces',
         attributes,
-        ...(project !== undefined && { relationships: { project: { data: { id: project } } } }),
+        relationships: {
+          ...(project !== undefined && { project: { data: { id: project } } }),
+          ...(tags.length > 0 && { 'tag-bindings': toBindings(tags) }),
+        },
       },
     },
   });

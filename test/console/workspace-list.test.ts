@@ -485,11 +485,13 @@ describeConsole('the list of workspaces in the web console', () => {
     await name.press('Enter');
     await page.locator('.field-error').waitFor();
     await name.fill('first');
+    await page.getByRole('dialog').getByLabel('Tags').fill('core, owner=platform');
     // A click next to the dialog loses neither the entries nor the focus.
     await page.mouse.click(8, 400);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/workspaces\/first$/);
     await page.getByText('Not locked').waitFor();
+    for (const tag of ['core', 'owner=platform']) await page.getByText(tag, { exact: true }).waitFor();
   });
 
   it('opens any workspace from the command palette by keyboard alone', async () => {

@@ -17,6 +17,7 @@ import { DeleteSection } from './delete-section.tsx';
 import { type InheritedFrom, type InheritedSetting, inheritedFrom } from './inherited-from.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { SshKeySection } from './ssh-key-section.tsx';
+import { TagsCard } from './tags-card.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Shows and changes the settings of a workspace, and where inherited values come from. */
@@ -26,6 +27,7 @@ export const SettingsPage = () => {
   return (
     <div className="stack settings" key={workspace.id}>
       <SettingsForm />
+      <TagsCard />
       <SshKeySection />
       <DeleteSection />
       <AllSettings />

@@ -8,6 +8,8 @@ import { ActionDialog } from '../../components/action-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { toastOnNextPage } from '../../components/toast.tsx';
 import { nameProblem } from '../../lib/names.ts';
+import { splitList, splitTag } from './search.ts';
+import { TagsField } from './tags-field.tsx';
 
 /** Creates a workspace and opens it. */
 export const CreateDialog = ({
@@ -29,8 +31,9 @@ export const CreateDialog = ({
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [project, setProject] = useState('');
+  const [tags, setTags] = useState('');
   const action = useAction({
-    invalidates: [`/organizations/${organization}/workspaces`],
+    invalidates: [`/organizations/${organization}/workspaces`, `/organizations/${organization}/tags`],
     onDone: ({
       document,
     }: {
@@ -48,7 +51,10 @@ export const CreateDialog = ({
       description="It gets the execution mode and the deletion protection of its project or organization, and the latest tool version. You can change them in its settings."
       submitLabel="Create"
       action={action}
-      request={createWorkspace(organization, attributes, project === '' ? undefined : project)}
+      request={createWorkspace(organization, attributes, {
+        project: project === '' ? undefined : project,
+        tags: splitList(tags).map(splitTag),
+      })}
       required={{ Name: name, ...(isChosen && { Project: project }) }}
       disabledReason={nameProblem(name)}
       onClose={onClose}
@@ -82,6 +88,7 @@ export const CreateDialog = ({
         ]}
         onChange={setProject}
       />
+      <TagsField name="tag-bindings" organization={organization} value={tags} onChange={setTags} isOptional />
       <TextField
         name="description"
         label="Description"

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { listVariableSets } from '../../../../../../shared/client/variable-sets.ts';
-import { organizationTagsQuery, projectsQuery } from '../../../api/organizations.ts';
+import { projectsQuery } from '../../../api/organizations.ts';
 import { allPagesQuery } from '../../../api/query-client.ts';
 import { bindFields, CheckboxField, SelectField, TextField, toOptions } from '../../../components/form.tsx';
 import { categoryLabel, modeLabels } from '../../../lib/words.ts';
+import { TagsField } from '../tags-field.tsx';
 import type { BulkActionName, BulkInput } from './actions.ts';
 
 const INHERITED = 'Inherited from the project or the organization';
@@ -21,7 +22,6 @@ interface BulkFieldsProps {
 /** Shows the fields of an action on several workspaces. */
 export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsProps) => {
   const projects = useQuery({ ...projectsQuery(organization), enabled: name === 'move' });
-  const tags = useQuery({ ...organizationTagsQuery(organization), enabled: name === 'tag' || name === 'untag' });
   const sets = useQuery({
     ...allPagesQuery((page) => listVariableSets(organization, page)),
     enabled: name === 'set' || name === 'no-set',
@@ -31,15 +31,14 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
     case 'tag':
     case 'untag':
       return (
-        <TextField
+        <TagsField
           {...field('tags')}
-          label="Tags"
+          organization={organization}
           hint={
             name === 'tag'
               ? 'Write name or key=value, separated by commas. Existing keys get the new value.'
               : 'Names of tags without a value, separated by commas.'
           }
-          suggestions={(tags.data?.document.data ?? []).map(({ attributes }) => attributes.name)}
           autoFocus
         />
       );
