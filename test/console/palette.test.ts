@@ -113,6 +113,8 @@ describeConsole('the command palette', () => {
     for (const [text, dialog] of [
       ['new w', 'New workspace'],
       ['new p', 'New project'],
+      ['new v', 'New variable set'],
+      ['new t', 'New team'],
       ['invite', 'Invite a user'],
     ] as const) {
       await openPalette(page);
@@ -166,10 +168,12 @@ describeConsole('the command palette', () => {
   });
 
   it('locks and unlocks a workspace, and opens its pages, by a word and its name', async () => {
+    await createWorkspace(organization, { name: 'my-shared-network' });
     const { page } = await openConsole(`/app/${organization}/locks`);
     await openPalette(page);
     await search(page, 'lock shared-net');
-    await expect.poll(() => page.getByRole('option', { name: /^Unlock/ }).count()).toBe(0);
+    // First what begins with the name.
+    await expect.poll(() => options(page)).toEqual(['Lock shared-network', 'Lock my-shared-network']);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Lock “shared-network”' }).waitFor();
     await page.keyboard.press('Enter');
@@ -182,6 +186,11 @@ describeConsole('the command palette', () => {
     await page.keyboard.press('Escape');
     await page.reload();
     await page.getByText('Locked by you').waitFor();
+    // Without a name, it is the open workspace.
+    await openPalette(page);
+    await search(page, 'unl');
+    await page.getByRole('option', { name: 'Unlock shared-network', selected: true }).waitFor();
+    await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await openPalette(page);
     await search(page, 'variables shared-bil');

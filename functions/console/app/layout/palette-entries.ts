@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { memberName } from '../../../../shared/client/memberships.ts';
 import { apiRequest } from '../../../../shared/client/request.ts';
 import type { Workspace } from '../../../../shared/client/types.ts';
@@ -61,8 +62,8 @@ const thing = (organization: string, list: string, id: string, label: string): E
 
 const normalize = (text: string): string => text.trim().toLowerCase();
 
-/** Rank of an entry: equal names first, then those that start with the text. */
-const rankOf = ({ label }: Entry, text: string): number => {
+/** Rank of a name: equal ones first, then those that start with the text. */
+const rankOf = (label: string, text: string): number => {
   const name = label.toLowerCase();
   return name === text ? 0 : name.startsWith(text) ? 1 : 2;
 };
@@ -78,10 +79,11 @@ const verbs = [
 
 type Verb = (typeof verbs)[number];
 
-/** Splits a text such as "lock network" into what to do and the name of a workspace. */
-const readCommand = (text: string): { readonly matching: readonly Verb[]; readonly name: string } => {
-  const [, first = '', name = ''] = /^(\S+)\s+(.+)$/.exec(text) ?? [];
-  return { matching: first.length < 2 ? [] : verbs.filter(({ verb }) => verb.startsWith(first)), name };
+/** Splits a text such as "lock network" into what to do and the name of a workspace. Without a name, it is the open one. */
+const readCommand = (text: string, opened: string) => {
+  const [, first = '', name] = /^(\S+)(?:\s+(.+))?$/.exec(text) ?? [];
+  const matching: readonly Verb[] = first.length < 2 ? [] : verbs.filter(({ verb }) => verb.startsWith(first));
+  return { matching, isNamed: name !== undefined, name: name ?? opened.toLowerCase() };
 };
 
 const isPossible = ({ verb }: Verb, { attributes: { locked, permissions } }: Workspace): boolean => {
@@ -99,7 +101,8 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
   const isWithin = organization !== undefined;
   // Lists that the caller may not read add nothing.
   const found = { enabled: isWithin && search !== '', placeholderData: keepPreviousData, retry: false } as const;
-  const command = readCommand(search);
+  const { workspace: opened = '' } = useParams({ strict: false });
+  const command = readCommand(search, opened);
   const workspaces = useQuery({
     ...workspacesByName(within, search),
     enabled: isWithin,
@@ -107,7 +110,7 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
   });
   const commanded = useQuery({
     ...workspacesByName(within, command.name),
-    enabled: isWithin && command.matching.length > 0,
+    enabled: isWithin && command.matching.length > 0 && command.name !== '',
   });
   const projects = useQuery({ ...projectsQuery(within, search), ...found });
   const teams = useQuery({ ...teamsQuery(within, search), ...found });
@@ -175,13 +178,16 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
     [
       ['workspaces', 'New workspace', missing === undefined],
       ['projects', 'New project', permissions?.['can-create-project']],
+      ['variable-sets', 'New variable set', permissions?.['can-manage-varsets']],
+      ['teams', 'New team', permissions?.['can-create-team']],
       ['members', 'Invite a user', permissions?.['can-manage-membership']],
     ] as const
   )
     .filter(([, , isAllowed]) => isWithin && isAllowed)
     .map(([list, label]): Entry => ({ path: `${pathTo(within, list)}#new`, label, group: 'Actions', icon: 'plus' }));
   const commands: readonly Entry[] = (commanded.data?.document.data ?? [])
-    .filter(() => command.matching.length > 0)
+    .filter(({ attributes: { name } }) => search === text && (command.isNamed || name === opened))
+    .sort((a, b) => rankOf(a.attributes.name, command.name) - rankOf(b.attributes.name, command.name))
     .flatMap((workspace) =>
       command.matching
         .filter((verb) => isPossible(verb, workspace))
@@ -205,14 +211,14 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
     );
 
   // Until the result is there, the former one is shown, of which Enter must not open something else.
-  const matching = [...recent, ...things, ...creations, ...pages].filter(({ label }) =>
-    label.toLowerCase().includes(text),
+  const matching = [...(command.isNamed ? [] : commands), ...recent, ...things, ...creations, ...pages].filter(
+    ({ label }) => label.toLowerCase().includes(text),
   );
   // What was opened before is also among the things: it keeps the first place.
   const places = matching.map(({ path, label }) => `${path} ${label}`);
   const ranked = matching
     .filter((_, index) => places.indexOf(places[index] ?? '') === index)
-    .sort((a, b) => (text === '' ? 0 : rankOf(a, text) - rankOf(b, text)));
+    .sort((a, b) => (text === '' ? 0 : rankOf(a.label, text) - rankOf(b.label, text)));
   const more: readonly Entry[] =
     search === text && search !== '' && variables.hasNextPage
       ? [
@@ -225,7 +231,7 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
           },
         ]
       : [];
-  const entries = [...(search === text ? commands : []), ...ranked, ...more];
+  const entries = [...(command.isNamed ? commands : []), ...ranked, ...more];
   // A group has the place of its first entry.
   const groups = [...new Set(entries.map(({ group }) => group))];
   return {

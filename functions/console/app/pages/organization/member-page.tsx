@@ -81,9 +81,9 @@ const Content = ({ organization, id, membership, missing }: ContentProps) => {
   const { data } = membership;
   const { attributes, relationships } = data;
   const name = memberName(data);
-  // One page for both addresses of a member.
-  useRecentPage([organization, 'members', data.id], name);
   const user = relationships.user.data;
+  // One page for both addresses of a member.
+  useRecentPage([organization, 'members', user?.id ?? data.id], name);
   const account = findIncluded(membership, 'users', user);
   const teams = relationships.teams.data.flatMap((team) => findIncluded(membership, 'teams', team) ?? []);
   const unmanaged = useMissingPermission('can-manage-owners');
