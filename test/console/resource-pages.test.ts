@@ -103,9 +103,11 @@ describeConsole('the page of one resource', () => {
     await expect.poll(() => page.getByRole('link', { name: 'renamed' }).count()).toBe(0);
   });
 
-  /** Uploads a state with the token of a run, or as the owner. */
+  /** Uploads a state with one output for each of its numbers, with the token of a run or as the owner. */
   const uploadState = (workspace: string, serial: number, token?: string) => {
-    const state = { version: 4, terraform_version: '1.11.4', serial, lineage: 'a', outputs: {}, resources: [] };
+    const numbers = Array.from({ length: serial }, (_, index) => [`number_${index}`, { value: index, type: 'number' }]);
+    const outputs = Object.fromEntries(numbers);
+    const state = { version: 4, terraform_version: '1.11.4', serial, lineage: 'a', outputs, resources: [] };
     const content = JSON.stringify(state);
     const attributes = {
       serial,
@@ -117,7 +119,7 @@ describeConsole('the page of one resource', () => {
     return request(`/workspaces/${workspace}/state-versions`, { body, ...(token !== undefined && { token }) });
   };
 
-  it('shows when a run had which status, its commit, the state that it wrote, and its lock', async () => {
+  it('shows what a run has changed, its phases, its commit, and when it held the lock', async () => {
     const { id } = await createWorkspace(organization, { name: 'deployed' });
     await request(`/workspaces/${id}/actions/lock`, { body: {} });
     await uploadState(id, 1);
@@ -167,10 +169,11 @@ describeConsole('the page of one resource', () => {
     await page.getByRole('link', { name: 'Widen the subnets' }).click();
     await page.waitForURL(/\/workspaces\/deployed\/runs\/run-6666666666666666$/);
     const steps = page.locator('.run-step');
-    await expect.poll(() => steps.count()).toBe(4);
+    // The phases are queued, plan and waiting for confirmation; the end is that of all.
+    await expect
+      .poll(() => steps.locator('.run-step-duration').allTextContents())
+      .toEqual(['1 min 5 s', '5 s', '4 min', '5 min 10 s']);
     await expect.poll(() => page.title()).toBe('Run run-6666666666666666 · deployed · Holdfast');
-    const durations = await steps.locator('.run-step-duration').allTextContents();
-    expect(durations).toEqual(['1 min 5 s', '5 s', '4 min', '']);
     const tab = page.getByRole('navigation', { name: 'Workspace' }).locator('[aria-current="page"]');
     await expect.poll(() => tab.textContent()).toBe('Runs');
     await expect
@@ -178,16 +181,17 @@ describeConsole('the page of one resource', () => {
       .toBe('https://example.com/commit');
     await page.getByText('#7').waitFor();
     await expect.poll(() => page.getByRole('link', { name: '#7' }).count()).toBe(0);
-    // Only the last status has a color.
-    await expect.poll(() => steps.locator('.badge-neutral').count()).toBe(3);
-    await page.getByText('Lock released').waitFor();
+    await steps.getByText('Waiting for confirmation').waitFor();
+    await page.locator('.fact', { hasText: 'Lock held' }).waitFor();
+    await page.locator('.fact', { hasText: '+1 added~0 changed−0 removed' }).waitFor();
+    await page.locator('.state-change', { hasText: 'number_1' }).waitFor();
     expect(requests.filter((url) => url.includes('/api/v2/runs/'))).toHaveLength(1);
     await expectAccessible(page);
     await page.setViewportSize({ width: 360, height: 740 });
     await expectNoSidewaysScrolling(page);
     await page.setViewportSize({ width: 1280, height: 800 });
 
-    await page.getByRole('link', { name: 'compare with version 1' }).click();
+    await page.getByRole('link', { name: 'Compare' }).click();
     await page.waitForURL(/\/state\?older=sv-\w+&newer=sv-\w+$/);
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');

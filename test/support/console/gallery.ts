@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, vi } from 'vitest';
+import { digestOf, mintToken } from '../../../shared/access/credentials.ts';
 import { POLL_DEADLINE } from '../setup/deadline.ts';
 import { create, createWorkspace, report, request } from './console.ts';
 
@@ -42,7 +43,7 @@ interface StateResource {
   readonly instances: readonly object[];
 }
 
-const uploadState = async (workspace: string, serial: number, resources: readonly StateResource[]) => {
+const uploadState = async (workspace: string, serial: number, resources: readonly StateResource[], token?: string) => {
   const content = JSON.stringify({
     version: 4,
     terraform_version: '1.11.4',
@@ -65,13 +66,22 @@ const uploadState = async (workspace: string, serial: number, resources: readonl
       })),
     })),
   });
-  await create(`/workspaces/${workspace}/state-versions`, 'state-versions', {
+  const attributes = {
     serial,
     lineage: 'lineage',
     md5: createHash('md5').update(content).digest('hex'),
     state: Buffer.from(content).toString('base64'),
+  };
+  await request(`/workspaces/${workspace}/state-versions`, {
+    body: { data: { type: 'state-versions', attributes } },
+    ...(token !== undefined && { token }),
   });
 };
+
+const subnet = (number: number, more: object = {}): StateResource => ({
+  name: `zone_${number}`,
+  instances: [{ cidr: `10.0.${number}.0/24`, password: `p${number}`, tags: { team: 'net' }, ...more }],
+});
 
 /** Types of resources by the number of their instances, with their modules. */
 const kinds = [
@@ -199,11 +209,26 @@ const reportLongRun = async (workspace: string): Promise<void> => {
     'configuration-version': version.id,
   };
   await report(GALLERY, workspace, [['configuration-version.updated', { 'configuration-version': version }]]);
-  await report(
-    GALLERY,
-    workspace,
-    longRun.map(([status, seconds]) => ['run.updated', { run: { ...run, status, at: at(seconds) } }] as const),
+  const token = mintToken('run');
+  const events = longRun.map(
+    ([status, seconds]) =>
+      ['run.updated', { run: { ...run, status, at: at(seconds), 'token-sha256': digestOf(token) } }] as const,
   );
+  await lock(workspace, 'Creating the subnets');
+  await uploadState(workspace, 1, [subnet(1), subnet(2), subnet(3)]);
+  await request(`/workspaces/${workspace}/actions/unlock`, { method: 'POST' });
+  await report(GALLERY, workspace, events.slice(0, -1));
+  const isLocked = async () => expect((await request(`/workspaces/${workspace}`)).data.attributes.locked).toBe(true);
+  await vi.waitFor(isLocked, POLL_DEADLINE);
+  const widened = { cidr: '10.0.32.0/20', tags: { team: 'search', Name: LONG } };
+  await uploadState(workspace, 2, [subnet(1), subnet(2, widened), subnet(4), subnet(5)], token);
+  await report(GALLERY, workspace, events.slice(-1));
+  // The history is written from the stream of the table, shortly after a change.
+  const isRecorded = async () => {
+    const text = JSON.stringify((await request(`/workspaces/${workspace}/history`)).data);
+    expect(['"serial":2', '"status":"applied"'].filter((part) => !text.includes(part))).toEqual([]);
+  };
+  await vi.waitFor(isRecorded, POLL_DEADLINE);
   const isApplied = async () =>
     expect((await request(`/runs/${run.id}`)).data.attributes['status-timestamps']).toHaveProperty('applied-at');
   await vi.waitFor(isApplied, POLL_DEADLINE);
@@ -358,11 +383,6 @@ const createWorkspaces = async (): Promise<void> => {
   });
   await request(`/varsets/${assigned.id}/relationships/workspaces`, {
     body: { data: [{ type: 'workspaces', id: billing }] },
-  });
-
-  const subnet = (number: number, more: object = {}): StateResource => ({
-    name: `zone_${number}`,
-    instances: [{ cidr: `10.0.${number}.0/24`, password: `p${number}`, tags: { team: 'net' }, ...more }],
   });
   await uploadStates(ids['data-platform'] ?? '');
   await uploadState(network, 1, [subnet(1), subnet(2), subnet(3)]);

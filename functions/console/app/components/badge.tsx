@@ -83,6 +83,13 @@ const icons: Readonly<Record<BadgeKind, IconName>> = {
   neutral: 'ended',
 };
 
+/** Shows the icon of the status of a run, in its color. */
+export const StatusIcon = ({ status }: { readonly status: string }) => (
+  <span className={`status-${kindOf(status)}`}>
+    <Icon name={icons[kindOf(status)]} />
+  </span>
+);
+
 /** Shows the status of a run. */
 export const RunStatus = ({ status }: { readonly status: string }) => (
   <Badge kind={kindOf(status)} icon={icons[kindOf(status)]}>

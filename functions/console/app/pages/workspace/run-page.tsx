@@ -1,34 +1,38 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { ResourceChange } from '../../../../../shared/client/compare-states.ts';
 import { isNotFound } from '../../../../../shared/client/errors.ts';
 import { type HistoryEntry, listHistory } from '../../../../../shared/client/history.ts';
-import type { Schemas } from '../../../../../shared/client/types.ts';
+import type { StateVersion } from '../../../../../shared/client/state-versions.ts';
+import type { DocumentOf, Run } from '../../../../../shared/client/types.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { showRun } from '../../api/runs.ts';
-import { Badge, isFinalStatus, RunStatus } from '../../components/badge.tsx';
+import { stateVersionQuery } from '../../api/state-versions.ts';
+import { isFinalStatus, RunStatus, StatusIcon } from '../../components/badge.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { formatDuration, formatExact } from '../../lib/format-time.ts';
+import { formatDay, formatDuration, formatExact, timeZone } from '../../lib/format-time.ts';
 import { missingPermission } from '../../lib/permissions.ts';
-import { runStatusLabel } from '../../lib/words.ts';
+import { runStatusLabel, toWords } from '../../lib/words.ts';
 import { IfPermitted } from './if-permitted.tsx';
 import { SilenceAdvice } from './last-report.tsx';
 import './run-page.css';
 import { commitOf, NotReported, RunKind, RunSource } from './run-parts.tsx';
-import { durationOf, stepsOf } from './run-times.ts';
+import { formatOnDay, phasesOf } from './run-phases.ts';
+import { durationOf, type Step, stepsOf } from './run-times.ts';
+import { ChangeList, unreadable, useComparison } from './state/state-dialogs.tsx';
 import { VersionLink } from './state/version-parts.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/runs/$run');
 
-type Run = Schemas['Run'];
-
-/** Shows a run: when it had which status, what it ran, and what it has changed. */
+/** Shows a run: what it has changed, how long its phases took, and what it ran. */
 export const RunPage = () => (
   <IfPermitted permission="can-read-run" name="the runs">
     <LoadedRun />
@@ -36,10 +40,9 @@ export const RunPage = () => (
 );
 
 const LoadedRun = () => {
-  const { workspace, document: workspaceDocument } = useWorkspace();
+  const { workspace } = useWorkspace();
   const { organization, workspace: name, run: id } = route.useParams();
-  const request = showRun(id);
-  const query = useQuery(apiQuery(request));
+  const query = useQuery(apiQuery(showRun(id)));
   const isElsewhere = query.data && query.data.document.data.relationships.workspace.data.id !== workspace.id;
   if (isNotFound(query.error) || isElsewhere) {
     return (
@@ -54,85 +57,206 @@ const LoadedRun = () => {
       </Section>
     );
   }
+  return <Loaded query={query}>{({ document }) => <LoadedDocument document={document} />}</Loaded>;
+};
+
+const LoadedDocument = ({ document }: { readonly document: DocumentOf<'get', '/api/v2/runs/{run_id}'> }) => {
+  const { organization, name, workspace, document: workspaceDocument } = useWorkspace();
+  const run = document.data;
+  const { message } = run.attributes;
+  const missing = missingPermission(workspace.attributes.permissions, 'can-read-settings');
+  const request = changesOf(workspace.id, run);
+  const history = useQuery({ ...apiQuery(request), enabled: missing === undefined });
+  const effects = history.data && effectsOf(history.data.document);
+  const comparison = useRunComparison(effects?.state);
+  const changes = comparison.result !== undefined && 'changes' in comparison.result ? comparison.result.changes : [];
+  const params = { organization, workspace: name };
   return (
-    <Loaded query={query}>
-      {({ document }) => {
-        const run = document.data;
-        return (
-          <div className="page-columns">
-            <div className="stack">
-              <Section
-                title={toVisible(run.attributes.message || 'Run without a message')}
-                aside={<RunStatus status={run.attributes.status} />}
-                description={<Origin run={run} author={commitOf(document, run).commit?.['sender-username'] ?? null} />}
-                actions={<OptionsMenu of="the run" requests={[request]} />}
-              >
-                <SilenceAdvice document={workspaceDocument} run={run} />
-                <Timeline run={run} />
-              </Section>
-              <Effects run={run} />
-            </div>
-            <div className="stack">
-              <About run={run} />
-              <Configuration {...commitOf(document, run)} />
-            </div>
-          </div>
-        );
-      }}
-    </Loaded>
+    <>
+      <div className="page-above cluster">
+        <Link to="/$organization/workspaces/$workspace/runs" params={params}>
+          Runs
+        </Link>
+        / <CopyableId id={run.id} />
+      </div>
+      <div className="page-columns">
+        <div className="stack">
+          <Section
+            title={toVisible(message || 'Run without a message')}
+            description={<Origin run={run} commit={commitOf(document, run).commit} />}
+            actions={
+              <>
+                <OptionsMenu of="the run" requests={[showRun(run.id), request]} />
+                {missing === undefined && (
+                  <Link
+                    to="/$organization/workspaces/$workspace/history"
+                    params={params}
+                    search={{ actor: run.id }}
+                    className="button button-quiet"
+                  >
+                    Show in the history
+                  </Link>
+                )}
+              </>
+            }
+          >
+            <SilenceAdvice document={workspaceDocument} run={run} />
+            {missing === undefined ? (
+              <Loaded query={history} lines={2}>
+                {() => effects && <Result run={run} effects={effects} comparison={comparison} />}
+              </Loaded>
+            ) : (
+              <p className="muted">{missing}</p>
+            )}
+            <Timeline run={run} />
+          </Section>
+          {changes.length > 0 && (
+            <Section title="Changes" description="Values that providers mark as sensitive are not shown.">
+              <ChangeList changes={changes} />
+            </Section>
+          )}
+        </div>
+        <About run={run} {...commitOf(document, run)} />
+      </div>
+    </>
   );
 };
 
-/** Shows the id of a run, who sent its commit, and when it was created. */
-const Origin = ({ run: { id, attributes }, author }: { readonly run: Run; readonly author: string | null }) => (
-  <>
-    <code>{id}</code>
-    {author !== null && <> by {toVisible(author)}</>} · <Time value={attributes['created-at']} />
-  </>
-);
+type Commit = ReturnType<typeof commitOf>['commit'];
 
-/** Shows the statuses that a run has had. Only the last one has a color: the others are over. */
-const Timeline = ({ run }: { readonly run: Run }) => (
-  <ol className="run-steps" aria-label="Timeline">
-    {stepsOf(run).map(({ status, at, duration }) => (
-      <li key={status} className="run-step">
+/** Shows the status of a run, who sent its commit, when it was created, and the commit. */
+const Origin = ({ run: { attributes }, commit }: { readonly run: Run; readonly commit: Commit }) => {
+  const author = commit?.['sender-username'] ?? null;
+  const number = commit?.['pull-request-number'] ?? null;
+  return (
+    <span className="run-origin">
+      <RunStatus status={attributes.status} />
+      <span>
+        {author !== null && <>by {toVisible(author)} · </>}
+        <Time value={attributes['created-at']} />
+      </span>
+      {commit !== undefined && (
         <span>
-          {duration === undefined ? (
-            <RunStatus status={status} />
-          ) : (
-            <Badge icon="check">{runStatusLabel(status)}</Badge>
-          )}
+          <ReportedLink url={commit['commit-url']}>
+            <code>{toVisible(commit['commit-sha']?.slice(0, 8) ?? 'unknown')}</code>
+          </ReportedLink>
+          {commit.branch !== null && <> on {toVisible(commit.branch)}</>}
         </span>
-        <time dateTime={at} className="run-step-time muted">
-          {formatExact(new Date(at))}
-        </time>
-        <span className="run-step-duration">{duration !== undefined && formatDuration(duration)}</span>
-      </li>
-    ))}
-  </ol>
+      )}
+      {number !== null && (
+        <ReportedLink url={commit?.['pull-request-url'] ?? null}>
+          {toVisible([`#${number}`, commit?.['pull-request-title']].filter(Boolean).join(' '))}
+        </ReportedLink>
+      )}
+    </span>
+  );
+};
+
+/** Shows the phases of a run and its end. Only what the run is in has a color. */
+const Timeline = ({ run }: { readonly run: Run }) => {
+  const { 'created-at': created, 'auto-apply': isAutomatic, 'plan-only': isPlan, status } = run.attributes;
+  const steps = stepsOf(run);
+  const phases = phasesOf(steps);
+  const start = Date.parse(steps[0]?.at ?? created);
+  const last = steps.at(-1);
+  const isEnded = last !== undefined && isFinalStatus(last.status);
+  const total = Math.max(1, (isEnded ? Date.parse(last.at) : Date.now()) - start);
+  return (
+    <div>
+      <p className="run-day muted">
+        {formatDay(new Date(created), Date.now())} · {timeZone()}
+      </p>
+      <ol className="run-steps" aria-label="Timeline">
+        {phases.map(({ name, steps: [first, ...others], duration }) => (
+          <li key={name} className="run-step">
+            {duration === undefined ? <StatusIcon status={status} /> : <Icon name="check" />}
+            <span>
+              {name === 'Waiting' && !isAutomatic && !isPlan ? 'Waiting for confirmation' : name}
+              {others.length > 0 && <span className="run-step-statuses muted">{describe([first, ...others])}</span>}
+            </span>
+            <span className="run-step-bar" aria-hidden="true">
+              <span
+                className={duration === undefined ? 'run-step-open' : undefined}
+                style={{
+                  insetInlineStart: `${(100 * (Date.parse(first.at) - start)) / total}%`,
+                  width: `${(100 * (duration ?? total - Date.parse(first.at) + start)) / total}%`,
+                }}
+              />
+            </span>
+            <StepTime at={first.at} created={created} />
+            <span className="run-step-duration">
+              {duration === undefined ? 'not finished' : formatDuration(duration)}
+            </span>
+          </li>
+        ))}
+        {isEnded && (
+          <li className="run-step run-step-end">
+            <StatusIcon status={last.status} />
+            <span>{toWords(runStatusLabel(last.status))}</span>
+            <StepTime at={last.at} created={created} />
+            <span className="run-step-duration">{formatDuration(durationOf(run))}</span>
+          </li>
+        )}
+      </ol>
+    </div>
+  );
+};
+
+/** Names the statuses of a phase with their durations. */
+const describe = (steps: readonly Step[]): string =>
+  steps
+    .map(({ status, duration }) =>
+      [runStatusLabel(status), duration !== undefined && formatDuration(duration)].filter(Boolean).join(' '),
+    )
+    .join(', ');
+
+const StepTime = ({ at, created }: { readonly at: string; readonly created: string }) => (
+  <time dateTime={at} title={formatExact(new Date(at))} className="run-step-time muted">
+    {formatOnDay(at, created)}
+  </time>
 );
 
-const yesOrNo = (value: boolean | null): ReactNode => (value === null ? <NotReported /> : value ? 'yes' : 'no');
-
-const About = ({ run }: { readonly run: Run }) => {
-  const { attributes, id } = run;
+const About = ({ run, version, commit }: { readonly run: Run } & ReturnType<typeof commitOf>) => {
+  const { attributes } = run;
+  const reported = (name: string, value: string | null | undefined): readonly Fact[] =>
+    value == null ? [] : [[name, value]];
+  // Runs that a commit starts have its message.
+  const isCommitMessage = attributes.message !== null && commit?.['commit-message']?.startsWith(attributes.message);
   return (
     <Section title="About">
       <Facts
         facts={[
           ['Kind', <RunKind key="kind" run={run} />],
           ['Source', <RunSource key="source" name={attributes.source} />],
-          ['Created', <Time key="created" value={attributes['created-at']} />],
-          ['Duration', isFinalStatus(attributes.status) ? formatDuration(durationOf(run)) : 'not finished'],
-          ['Has changes', yesOrNo(attributes['has-changes'])],
-          ['Applied without confirmation', yesOrNo(attributes['auto-apply'])],
-          ['Saved plan', yesOrNo(attributes['save-plan'])],
-          ['ID', <CopyableId key="id" id={id} />],
+          ...reported('Applied without confirmation', attributes['auto-apply'] ? 'yes' : undefined),
+          ...reported('Saved plan', attributes['save-plan'] ? 'yes' : undefined),
+          ...reported('Repository', commit?.identifier),
+          ...reported('Tag', commit?.tag),
+          ...reported('Commit message', isCommitMessage ? undefined : commit?.['commit-message']),
+          [
+            'Configuration version',
+            version === undefined ? <NotReported key="none" /> : <CopyableId key="id" id={version.id} />,
+          ],
+          ...(version === undefined ? [] : configurationFacts(version)),
         ]}
       />
     </Section>
   );
 };
+
+type Fact = readonly [name: string, value: ReactNode];
+
+/** Says what is not as usual about a configuration version. */
+const configurationFacts = ({
+  attributes: { status, speculative, 'error-message': error },
+}: Version): readonly Fact[] => [
+  ...(status === 'uploaded' && !speculative
+    ? []
+    : [['Status of the configuration', speculative ? `${status}, for plans only` : status] as const]),
+  ...(error ? [['Error', error] as const] : []),
+];
+
+type Version = NonNullable<ReturnType<typeof commitOf>['version']>;
 
 /** Shows a text as a link, if the address is one of the web: a runner has reported it. */
 const ReportedLink = ({ url, children }: { readonly url: string | null; readonly children: ReactNode }) =>
@@ -141,58 +265,8 @@ const ReportedLink = ({ url, children }: { readonly url: string | null; readonly
       {children}
     </a>
   ) : (
-    children
+    <span>{children}</span>
   );
-
-const Configuration = ({ version, commit }: ReturnType<typeof commitOf>) => {
-  if (version === undefined) {
-    return (
-      <Section title="Configuration">
-        <NotReported />
-      </Section>
-    );
-  }
-  const { attributes, id } = version;
-  const pullRequest = commit?.['pull-request-number'] ?? null;
-  const commitFacts: readonly (readonly [string, ReactNode])[] =
-    commit === undefined
-      ? []
-      : [
-          [
-            'Commit',
-            <ReportedLink key="commit" url={commit['commit-url']}>
-              <code>{toVisible(commit['commit-sha']?.slice(0, 8) ?? 'unknown')}</code>
-            </ReportedLink>,
-          ],
-          ['Commit message', commit['commit-message'] ?? 'none'],
-          ['Branch', commit.branch ?? 'none'],
-          ['Author', commit['sender-username'] ?? 'unknown'],
-          ...(commit.identifier === null ? [] : [['Repository', commit.identifier] as const]),
-          ...(commit.tag === null ? [] : [['Tag', commit.tag] as const]),
-          ...(pullRequest === null
-            ? []
-            : [
-                [
-                  'Pull request',
-                  <ReportedLink key="pull" url={commit['pull-request-url']}>
-                    {toVisible([`#${pullRequest}`, commit['pull-request-title']].filter(Boolean).join(' '))}
-                  </ReportedLink>,
-                ] as const,
-              ]),
-        ];
-  return (
-    <Section title="Configuration">
-      <Facts
-        facts={[
-          ...commitFacts,
-          ['Status', attributes.speculative ? `${attributes.status}, for plans only` : attributes.status],
-          ...(attributes['error-message'] ? [['Error', attributes['error-message']] as const] : []),
-          ['ID', <CopyableId key="id" id={id} />],
-        ]}
-      />
-    </Section>
-  );
-};
 
 /** Time by which the clock of a runner may differ from that of the service, in milliseconds. */
 const CLOCK_MARGIN = 3_600_000;
@@ -211,7 +285,7 @@ const changesOf = (workspace: string, run: Run) => {
   return listHistory(workspace, filter, undefined, READ_CHANGES);
 };
 
-interface Version {
+interface StateOfChange {
   readonly id: string;
   readonly serial: number;
 }
@@ -224,75 +298,140 @@ const valuesOf = <T,>(entries: readonly HistoryEntry[], name: string) =>
       .map((change) => ({ at, old: change.old as T | null, new: change.new as T | null })),
   );
 
-/** Shows which state a run has written, and when it held the lock, as the history of the workspace has it. */
-const Effects = ({ run }: { readonly run: Run }) => {
-  const { organization, name, workspace } = useWorkspace();
-  const missing = missingPermission(workspace.attributes.permissions, 'can-read-settings');
-  const request = changesOf(workspace.id, run);
-  const history = useQuery({ ...apiQuery(request), enabled: missing === undefined });
-  const params = { organization, workspace: name };
-  if (missing !== undefined) return <Section title="What the run has changed">{missing}</Section>;
-  return (
-    <Section
-      title="What the run has changed"
-      actions={
-        <>
-          <OptionsMenu of="the changes" requests={[request]} />
-          <Link
-            to="/$organization/workspaces/$workspace/history"
-            params={params}
-            search={{ actor: run.id }}
-            className="button button-quiet"
-          >
-            Show in the history
-          </Link>
-        </>
-      }
-    >
-      <Loaded query={history} lines={2}>
-        {({ document: { data, links } }) => {
-          // After a thousand newer changes of the workspace, those of the run are on a later page of its history.
-          if (links.next !== null) return <p className="muted">The workspace has many newer changes.</p>;
-          const states = valuesOf<Version>(data, 'current-state-version').filter((change) => change.new !== null);
-          const [newer, older] = [states[0]?.new, states.at(-1)?.old];
-          const locks = valuesOf<{ readonly reason?: string | null }>(data, 'lock');
-          const taken = locks.findLast((lock) => lock.new !== null);
-          const released = locks.find((lock) => lock.new === null);
-          return (
-            <Facts
-              facts={[
+/** Changes of a workspace by one run. */
+interface Effects {
+  /** The state before the first version that the run wrote, and the last of these. */
+  readonly state: { readonly older: StateOfChange | undefined; readonly newer: StateOfChange } | undefined;
+  /** Times at which the run took and released the lock. */
+  readonly taken: string | undefined;
+  readonly released: string | undefined;
+  /** Whether there are so many newer changes of the workspace that those of the run are on a later page of its history. */
+  readonly isCut: boolean;
+}
+
+const effectsOf = ({ data, links }: DocumentOf<'get', '/api/v2/workspaces/{workspace_id}/history'>): Effects => {
+  const states = valuesOf<StateOfChange>(data, 'current-state-version').filter((change) => change.new !== null);
+  const newer = states[0]?.new ?? undefined;
+  const locks = valuesOf<object>(data, 'lock');
+  return {
+    state: newer && { newer, older: states.at(-1)?.old ?? undefined },
+    taken: locks.findLast((lock) => lock.new !== null)?.at,
+    released: locks.find((lock) => lock.new === null)?.at,
+    isCut: links.next !== null,
+  };
+};
+
+/** Size up to which states are compared without being asked to, in bytes. */
+const SMALL = 1_000_000;
+
+/** Compares the state before a run with the one that it wrote, unless they are large or the user may not read them. */
+const useRunComparison = (state: Effects['state']) => {
+  const { workspace } = useWorkspace();
+  const mayRead = missingPermission(workspace.attributes.permissions, 'can-read-state-versions') === undefined;
+  const [older, newer] = [state?.older?.id, state?.newer.id];
+  const from = useQuery({ ...stateVersionQuery(older ?? ''), enabled: mayRead && older !== undefined, retry: false });
+  const to = useQuery({ ...stateVersionQuery(newer ?? ''), enabled: mayRead && newer !== undefined, retry: false });
+  const versions = { older: from.data?.document.data, newer: to.data?.document.data };
+  const areSmall = [versions.older, versions.newer].every(
+    (version) => version !== undefined && unreadable(version) === undefined && (version.attributes.size ?? 0) <= SMALL,
+  );
+  const { contents, result } = useComparison(
+    areSmall ? versions.older : undefined,
+    areSmall ? versions.newer : undefined,
+  );
+  return { ...versions, contents, result };
+};
+
+interface ResultProps {
+  readonly run: Run;
+  readonly effects: Effects;
+  readonly comparison: ReturnType<typeof useRunComparison>;
+}
+
+/** Shows which state a run has written, how that differs from the one before, and when the run held the lock. */
+const Result = ({ run, effects: { state, taken, released, isCut }, comparison }: ResultProps) => {
+  const { organization, name } = useWorkspace();
+  if (isCut) return <p className="muted">The workspace has many newer changes.</p>;
+  const created = run.attributes['created-at'];
+  const count = (version: StateVersion | undefined) => version?.attributes['resource-count']?.toLocaleString();
+  const counts = [count(comparison.older), count(comparison.newer)].filter((each) => each !== undefined);
+  const facts: readonly Fact[] = [
+    ...(state === undefined
+      ? []
+      : [
+          ...(state.older === undefined
+            ? []
+            : [
                 [
-                  'State',
-                  newer == null ? (
-                    'not changed'
-                  ) : (
-                    <span key="state">
-                      <VersionLink version={newer.id}>version {newer.serial.toLocaleString()}</VersionLink>
-                      {older != null && (
-                        <>
-                          ,{' '}
-                          <Link
-                            to="/$organization/workspaces/$workspace/state"
-                            params={params}
-                            search={{ older: older.id, newer: newer.id }}
-                          >
-                            compare with version {older.serial.toLocaleString()}
-                          </Link>
-                        </>
-                      )}
-                    </span>
-                  ),
-                ],
-                ['Lock taken', taken === undefined ? 'never' : <Time key="taken" value={taken.at} isFull />],
-                ...(taken?.new?.reason ? [['Reason of the lock', taken.new.reason] as const] : []),
-                ...(released === undefined
-                  ? []
-                  : [['Lock released', <Time key="released" value={released.at} isFull />] as const]),
-              ]}
-            />
-          );
-        }}
-      </Loaded>
-    </Section>
+                  'Changes',
+                  <span key="changes" className="run-counts">
+                    {comparison.result !== undefined && 'changes' in comparison.result && (
+                      <ChangeCounts changes={comparison.result.changes} />
+                    )}
+                    <Link
+                      to="/$organization/workspaces/$workspace/state"
+                      params={{ organization, workspace: name }}
+                      search={{ older: state.older.id, newer: state.newer.id }}
+                    >
+                      Compare
+                    </Link>
+                  </span>,
+                ] as const,
+              ]),
+          [
+            'State',
+            <span key="state">
+              {state.older !== undefined && (
+                <>
+                  <VersionLink version={state.older.id}>{state.older.serial.toLocaleString()}</VersionLink> →{' '}
+                </>
+              )}
+              <VersionLink version={state.newer.id}>{state.newer.serial.toLocaleString()}</VersionLink>
+            </span>,
+          ] as const,
+          ...(counts.length === 0 ? [] : [['Managed resources', counts.join(' → ')] as const]),
+        ]),
+    ...(taken === undefined
+      ? []
+      : [
+          [
+            'Lock held',
+            released === undefined
+              ? `since ${formatOnDay(taken, created)}`
+              : `${formatOnDay(taken, created)} – ${formatOnDay(released, taken)}`,
+          ] as const,
+        ]),
+  ];
+  return (
+    <div className="run-result">
+      {state === undefined && <p>{withoutState(run)}</p>}
+      {facts.length > 0 && <Facts facts={facts} />}
+    </div>
   );
 };
+
+/** Says why a run has written no state. */
+const withoutState = ({ attributes }: Run): string => {
+  const { 'has-changes': hasChanges, 'plan-only': isPlan, status } = attributes;
+  if (!isFinalStatus(status)) return 'The run has written no state yet.';
+  if (hasChanges === null) return 'The run wrote no state.';
+  if (!hasChanges) return 'The plan has no changes. The run wrote no state.';
+  return isPlan
+    ? 'The plan has changes. A run that only plans writes no state.'
+    : 'The plan has changes, but the run wrote no state.';
+};
+
+const signs = { added: '+', changed: '~', removed: '−' } as const;
+
+/** Shows how many resources and outputs were added, changed and removed. */
+const ChangeCounts = ({ changes }: { readonly changes: readonly ResourceChange[] }) =>
+  (['added', 'changed', 'removed'] as const).map((kind) => {
+    const count = changes.filter((change) => change.kind === kind).length;
+    return (
+      <span key={kind} className={count === 0 ? 'muted' : `run-${kind}`}>
+        <span aria-hidden="true">{signs[kind]}</span>
+        {count.toLocaleString()}
+        <span className="visually-hidden"> {kind}</span>
+      </span>
+    );
+  });

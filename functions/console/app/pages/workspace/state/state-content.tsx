@@ -19,11 +19,12 @@ export interface StateContent {
   readonly progress: Progress;
 }
 
-/** Downloads the raw state of a version. The download ends with the component. */
-export const useStateContent = ({ id, attributes }: StateVersion): StateContent => {
+/** Downloads the raw state of a version, once it is given. The download ends with the component. */
+export const useStateContent = (version: StateVersion | undefined): StateContent => {
   const [done, setDone] = useState(0);
-  const { data, error } = useQuery(stateContentQuery(id, setDone));
-  return { data, error, progress: { done, total: attributes.size ?? 0 } };
+  const isNeeded = version !== undefined;
+  const { data, error } = useQuery({ ...stateContentQuery(version?.id ?? '', setDone), enabled: isNeeded });
+  return { data, error, progress: { done, total: version?.attributes.size ?? 0 } };
 };
 
 /** Size from which the progress of a download is shown, in bytes. */

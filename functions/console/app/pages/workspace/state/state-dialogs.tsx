@@ -165,12 +165,17 @@ interface DifferenceProps {
   readonly onStop: () => void;
 }
 
-/** Compares the contents of two state versions. */
-const Difference = ({ from, to, onStop }: DifferenceProps) => {
+/** Compares the contents of two state versions, as soon as both are given. */
+export const useComparison = (from: StateVersion | undefined, to: StateVersion | undefined) => {
   const [old, current] = [useStateContent(from), useStateContent(to)];
-  const result = useStateJob(old.data && current.data && [old.data, current.data]);
+  return { contents: [old, current], result: useStateJob(old.data && current.data && [old.data, current.data]) };
+};
+
+/** Shows what differs between two state versions. */
+const Difference = ({ from, to, onStop }: DifferenceProps) => {
+  const comparison = useComparison(from, to);
   return (
-    <ReadResult contents={[old, current]} result={result} onStop={onStop}>
+    <ReadResult {...comparison} onStop={onStop}>
       {(found) => 'changes' in found && <Changes changes={found.changes} />}
     </ReadResult>
   );
@@ -179,7 +184,6 @@ const Difference = ({ from, to, onStop }: DifferenceProps) => {
 const kinds = { added: 'success', removed: 'danger', changed: 'info' } as const;
 
 const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) => {
-  const { shown, more } = useShown(changes);
   const count = (kind: ResourceChange['kind']) => changes.filter((change) => change.kind === kind).length;
   if (changes.length === 0) return <p role="status">All resources and outputs are equal.</p>;
   return (
@@ -188,6 +192,16 @@ const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) =
         {count('added').toLocaleString()} added, {count('changed').toLocaleString()} changed,{' '}
         {count('removed').toLocaleString()} removed
       </p>
+      <ChangeList changes={changes} />
+    </>
+  );
+};
+
+/** Shows the resources and outputs that differ, with their attributes. */
+export const ChangeList = ({ changes }: { readonly changes: readonly ResourceChange[] }) => {
+  const { shown, more } = useShown(changes);
+  return (
+    <>
       <ul className="state-changes">
         {shown.map(({ address, kind, attributes }) => (
           <li key={address}>

@@ -64,21 +64,29 @@ const LoadedVersion = ({ id }: { readonly id: string }) => {
   return (
     <Loaded query={query}>
       {({ document: { data: version } }) => (
-        <div className="page-columns">
-          <div className="stack">
-            <VersionResources version={version} />
-            {version.attributes.status === 'finalized' && (
-              <Section
-                title="Outputs"
-                description="Sensitive values are not shown here, but a downloaded version contains them."
-                actions={<ListMenu title="Outputs" request={listOutputs(version.id)} />}
-              >
-                <Outputs version={version.id} />
-              </Section>
-            )}
+        <>
+          <div className="page-above">
+            <Link to="/$organization/workspaces/$workspace/state" params={{ organization, workspace: name }}>
+              State versions
+            </Link>{' '}
+            / {version.attributes.serial}
           </div>
-          <About version={version} />
-        </div>
+          <div className="page-columns">
+            <div className="stack">
+              <VersionResources version={version} />
+              {version.attributes.status === 'finalized' && (
+                <Section
+                  title="Outputs"
+                  description="Sensitive values are not shown here, but a downloaded version contains them."
+                  actions={<ListMenu title="Outputs" request={listOutputs(version.id)} />}
+                >
+                  <Outputs version={version.id} />
+                </Section>
+              )}
+            </div>
+            <About version={version} />
+          </div>
+        </>
       )}
     </Loaded>
   );
