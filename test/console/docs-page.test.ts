@@ -102,7 +102,7 @@ describeConsole('the page /docs in a browser', () => {
 
   it('shows commands with the address of the service that sent the page', async () => {
     const { page } = await open('#workspaces.lock');
-    const command = page.locator('[id="workspaces.lock"] .request code');
+    const command = page.locator('[id="workspaces.lock"] .sample code');
     const url = `${addressOf('/')}api/v2/workspaces/{workspace_id}/actions/lock`;
     await expect.poll(() => command.textContent()).toContain(`curl -X POST '${url}'`);
     await expect.poll(() => command.textContent()).toContain('-H "Authorization: Bearer $HOLDFAST_TOKEN"');

@@ -83,7 +83,7 @@ const create = (name, properties = {}, ...children) => {
 
 /** Adds a form that sends the request of a command line. */
 const addForm = (details) => {
-  const command = details.querySelector('code').textContent;
+  const command = details.parentElement.querySelector('code').textContent;
   const [, method, url] = /^curl -X (\w+) '([^']+)'/.exec(command);
   const [, body] = /-d '([\s\S]*)'$/.exec(command) ?? [];
   const field = (label, input) => create('label', {}, label, input);
@@ -149,8 +149,10 @@ const showOwnOrganization = async () => {
 };
 
 const isSignedIn = readToken() !== null;
-for (const details of document.querySelectorAll('.request'))
+for (const details of document.querySelectorAll('.request')) {
   details.addEventListener('toggle', () => (isSignedIn ? addForm : addHint)(details), { once: true });
+  show(details, true);
+}
 if (isSignedIn) {
   show(document.getElementById('session'), true);
   // Without a response, the introduction keeps its example.

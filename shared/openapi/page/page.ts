@@ -74,7 +74,7 @@ const HOST = 'https://this-host';
 /** Quotes a text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Renders the request as a command line. The script of the page adds a form that sends the request. */
+/** Renders the request as a command line, and the place in which the script of the page puts a form that sends it. */
 const commandOf = ({ path, method, operation }: Entry, { components }: OpenApiDocument): Html => {
   const [mediaType, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const body = content && JSON.stringify(exampleOf(content.schema, components.schemas), null, 2);
@@ -83,7 +83,7 @@ const commandOf = ({ path, method, operation }: Entry, { components }: OpenApiDo
     ...(operation.security ? [] : ['-H "Authorization: Bearer $HOLDFAST_TOKEN"']),
     ...(body === undefined ? [] : [`-H 'Content-Type: ${mediaType}'`, `-d ${quoted(body)}`]),
   ].join(' \\\n  ');
-  return html`<details class="request"><summary>Request</summary><pre tabindex="0"><code>${command}</code></pre></details>`;
+  return html`<div class="sample"><pre tabindex="0"><code>${command}</code></pre><details class="request" hidden><summary>Send it from here</summary></details></div>`;
 };
 
 const schemaIn = (content: ResponseObject['content']): Schema | undefined => Object.values(content ?? {})[0]?.schema;
@@ -136,9 +136,9 @@ ${table(
   parameters.map((it) => parameterRow(it.name, it.in !== 'path' && it.required, it.description, it.schema)),
 )}
 ${bodyOf(operation)}
-${commandOf(entry, document)}
 ${table('Responses', ['Status', 'Meaning'], successRows(operation))}
 ${generalErrors(operation)}
+${commandOf(entry, document)}
 </article>`;
 };
 
@@ -155,7 +155,7 @@ const errorsSection = html`
 <h2><a href="#errors">Errors</a></h2>
 <p>An error is a document too. Its <code>title</code> says what kind it is, its <code>detail</code> what is wrong, and its <code>source</code> where.</p>
 ${table(
-  'Errors',
+  'Statuses',
   ['Status', 'Title', 'Meaning'],
   errorStatuses.map(
     (status) =>
