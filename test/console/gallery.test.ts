@@ -370,6 +370,8 @@ const screens: readonly Screen[] = [
     content: 'PASSWORD',
     open: (page) => page.getByRole('button', { name: 'Edit region', disabled: false }).click(),
   },
+  { name: 'variable-keys', path: '/variables?key=p', content: 'PASSWORD' },
+  { name: 'variable-keys-none', path: '/variables?key=nothing', content: 'No key begins with' },
   { name: 'teams', path: '/teams', content: 'readers' },
   { name: 'team', path: () => `/teams/${galleryIds.team}`, content: 'Access to projects', isWhole: true },
   { name: 'team-edit', path: () => `/teams/${galleryIds.team}`, content: 'Access to projects', open: click('Edit') },

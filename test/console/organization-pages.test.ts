@@ -408,6 +408,16 @@ describeConsole('the pages of an organization', () => {
     await page.locator('.timeline').getByText('Variable set variable updated').waitFor();
     await page.locator('.timeline').getByRole('link', { name: 'common' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'common' }).waitFor();
+
+    await page.goto(addressOf(`/app/${organization}/variables?key=api_t`));
+    const use = page.getByRole('row', { name: /API_TOKEN.*common.*terraform/ });
+    await use.waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Beginning of the key').fill('API_TOKENS');
+    await page.getByText('No key begins with “API_TOKENS”').waitFor();
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await use.getByRole('link', { name: 'common' }).click();
+    await page.getByRole('heading', { level: 1, name: 'common' }).waitFor();
   });
 
   it('show a new token once, with its team and the end of its lifetime', async () => {

@@ -284,7 +284,7 @@ describeConsole('the pages of a workspace', () => {
     const version = page.getByLabel('Tool version', { exact: true });
     await version.fill('1.11.9');
     const leave = async (button: string) => {
-      await page.getByRole('link', { name: 'Variables', exact: true }).click();
+      await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Variables' }).click();
       const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
       await dialog.getByRole('button', { name: button }).click();
       await dialog.waitFor({ state: 'detached' });
@@ -332,7 +332,7 @@ describeConsole('the pages of a workspace', () => {
     await page.getByLabel('Search', { exact: true }).fill('');
     await page.getByText('No runs yet').waitFor();
     await expect.poll(() => page.getByLabel('Status').count()).toBe(0);
-    await page.getByRole('link', { name: 'Variables' }).click();
+    await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Variables' }).click();
     await page.getByText('There are no variables yet').waitFor();
     await expect.poll(() => page.getByRole('searchbox').count()).toBe(0);
     await page.getByRole('link', { name: 'Overview' }).click();

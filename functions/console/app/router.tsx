@@ -257,6 +257,15 @@ const variableSet = createRoute({
   component: lazyRouteComponent(organizationPages, 'VariableSetPage'),
 });
 
+/** Variables of all workspaces and variable sets. */
+const variableKeys = createRoute({
+  getParentRoute: () => organization,
+  path: '/variables',
+  // Beginning of their keys.
+  validateSearch: searchOf('key'),
+  component: lazyRouteComponent(organizationPages, 'VariableKeysPage'),
+});
+
 const teams = createRoute({
   getParentRoute: () => organization,
   path: '/teams',
@@ -355,6 +364,7 @@ const routeTree = root.addChildren([
       project,
       variableSets,
       variableSet,
+      variableKeys,
       teams,
       team,
       members,

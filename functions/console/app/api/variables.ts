@@ -18,6 +18,10 @@ const FOUND = 10;
 export const foundVariablesQuery = (organization: string, text: string) =>
   cursorPagesQuery((after) => findVariables(organization, text, FOUND, after));
 
+/** Builds the query of all variables whose keys begin with a text, in all workspaces and variable sets. */
+export const variableKeysQuery = (organization: string, text: string) =>
+  cursorPagesQuery((after) => findVariables(organization, text, 100, after));
+
 /** Builds the query of the variables in force for a workspace. */
 export const variablesInForceQuery = (workspace: string) => apiQuery(listVariablesInForce(workspace));
 

@@ -16,6 +16,7 @@ export const organizationPageGroups = [
     title: 'Configuration',
     pages: [
       { to: '/$organization/projects', label: 'Projects', icon: 'project' },
+      { to: '/$organization/variables', label: 'Variables', icon: 'variable' },
       { to: '/$organization/variable-sets', label: 'Variable sets', icon: 'variables' },
       { to: '/$organization/reserved-tags', label: 'Reserved tags', icon: 'tag' },
     ],

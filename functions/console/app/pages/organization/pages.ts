@@ -16,6 +16,7 @@ export { OrganizationSettingsPage } from './settings-page.tsx';
 export { SshKeysPage } from './ssh-keys-page.tsx';
 export { TeamPage } from './team-page.tsx';
 export { TeamsPage } from './teams-page.tsx';
+export { VariableKeysPage } from './variable-keys-page.tsx';
 export { VariableSetPage } from './variable-set-page.tsx';
 export { VariableSetsPage } from './variable-sets-page.tsx';
 export { VcsConnectionsPage } from './vcs-connections-page.tsx';
