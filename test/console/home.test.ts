@@ -60,7 +60,7 @@ describeConsole('the home of an organization', () => {
       await page.getByRole('heading', { name: 'Home' }).waitFor();
     }
     await page.getByText('No workspace has a state.').waitFor();
-    await page.getByRole('heading', { name: 'Changes in a year', exact: true }).waitFor();
+    await page.getByText('Changes and runs are counted for the first time').waitFor();
     await page.getByRole('link', { name: 'Workspaces 3' }).click();
     await page.getByRole('link', { name: 'network', exact: true }).waitFor();
   });

@@ -10,9 +10,11 @@ export interface CountRow {
   /** Absent where no filter finds these workspaces. */
   readonly search?: WorkspaceSearch;
   readonly tone?: 'warning' | 'danger' | undefined;
+  /** Whether the row above counts these workspaces, too. */
+  readonly isPart?: true;
 }
 
-/** Shows numbers of workspaces as bars. Each leads to the list of these workspaces. */
+/** Shows numbers of workspaces as bars, each as its part of all rows. Each leads to the list of these workspaces. */
 export const CountList = ({
   organization,
   label,
@@ -22,15 +24,17 @@ export const CountList = ({
   readonly label: string;
   readonly rows: readonly CountRow[];
 }) => {
-  const most = Math.max(1, ...rows.map(({ count }) => count));
+  const all = rows.reduce((sum, { count, isPart }) => (isPart ? sum : sum + count), 0);
   return (
     <ul className="count-list" aria-label={label}>
-      {rows.map(({ key, label, count, search, tone = 'usual' }) => {
+      {rows.map(({ key, label, count, search, tone = 'usual', isPart }) => {
         const content = (
           <>
-            <span className="count-label">{label}</span>
+            <span className={isPart ? 'count-part' : undefined}>{label}</span>
             <span className="count-track" aria-hidden="true">
-              <span className={`count-bar count-${tone}`} style={{ inlineSize: `${(100 * count) / most}%` }} />
+              {count > 0 && (
+                <span className={`count-bar count-${tone}`} style={{ inlineSize: `${(100 * count) / all}%` }} />
+              )}
             </span>
             <span className="count-number">{count.toLocaleString()}</span>
           </>

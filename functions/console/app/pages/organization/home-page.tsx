@@ -68,28 +68,34 @@ const Pictures = ({ organization, statistics }: PicturesProps) => (
     <Tiles organization={organization} statistics={statistics} />
     <Activity organization={organization} statistics={statistics} />
     <div className="home-cards">
-      <Card
-        title="Current runs"
-        empty="No workspace has a run."
-        rows={runRows(statistics)}
-        organization={organization}
-      />
-      <Card title="Deletion protection" rows={protectionRows(statistics)} organization={organization}>
-        {statistics['production-tag'] === null && <ProductionTagChoice />}
-      </Card>
-      <Card
-        title="Locks by age"
-        empty="No workspace is locked."
-        rows={spanRows('locked', 'locked-at', LOCK_AGES, statistics.locks)}
-        organization={organization}
-      />
-      <Card
-        title="State changed"
-        empty="No workspace has a state."
-        rows={stateRows(statistics)}
-        organization={organization}
-      />
-      <Card title="Tool versions" rows={versionRows(statistics)} organization={organization} />
+      <div>
+        <Card
+          title="Current runs"
+          empty="No workspace has a run."
+          rows={runRows(statistics)}
+          organization={organization}
+        />
+        <Card title="Deletion protection" rows={protectionRows(statistics)} organization={organization}>
+          {statistics['production-tag'] === null && <ProductionTagChoice />}
+        </Card>
+      </div>
+      <div>
+        <Card
+          title="Locks by age"
+          empty="No workspace is locked."
+          rows={spanRows('locked', 'locked-at', LOCK_AGES, statistics.locks)}
+          organization={organization}
+        />
+        <Card
+          title="State changed"
+          empty="No workspace has a state."
+          rows={stateRows(statistics)}
+          organization={organization}
+        />
+      </div>
+      <div>
+        <Card title="Tool versions" rows={versionRows(statistics)} organization={organization} />
+      </div>
     </div>
     <p className="muted">Workspaces that you may not read are not counted.</p>
   </div>
@@ -123,8 +129,8 @@ interface Tile {
   readonly label: string;
   readonly count: number;
   readonly search: WorkspaceSearch;
-  /** Whether a number above 0 needs attention. */
-  readonly isWarning?: true;
+  /** Color of a number above 0 that needs attention, as in the bars. */
+  readonly tone?: CountRow['tone'];
 }
 
 const tilesOf = (statistics: Statistics): readonly Tile[] => {
@@ -133,12 +139,12 @@ const tilesOf = (statistics: Statistics): readonly Tile[] => {
   const { 'production-tag': tag, 'unprotected-production-count': unprotected } = statistics;
   return [
     { label: 'Workspaces', count: statistics['workspace-count'], search: {} },
-    { label: 'Last run failed', count: failed?.count ?? 0, search: { run: 'errored' }, isWarning: true },
+    { label: 'Last run failed', count: failed?.count ?? 0, search: { run: 'errored' }, tone: 'danger' },
     {
       label: 'Locked for over 7 days',
       count: oldest?.count ?? 0,
       search: oldest === undefined ? {} : spanSearch('locked', 'locked-at', oldest),
-      isWarning: true,
+      tone: 'warning',
     },
     tag === null || unprotected === null
       ? { label: 'Not protected', count: statistics['unprotected-count'], search: { protected: 'false' } }
@@ -146,7 +152,7 @@ const tilesOf = (statistics: Statistics): readonly Tile[] => {
           label: 'Unprotected production',
           count: unprotected,
           search: { tags: tag, protected: 'false' },
-          isWarning: true,
+          tone: 'danger',
         },
   ];
 };
@@ -170,11 +176,11 @@ const ProductionTagChoice = () => {
 /** Shows the numbers that people look for first. */
 const Tiles = ({ organization, statistics }: PicturesProps) => (
   <ul className="home-tiles">
-    {tilesOf(statistics).map(({ label, count, search, isWarning }) => (
+    {tilesOf(statistics).map(({ label, count, search, tone }) => (
       <li key={label}>
         <Link to="/$organization/workspaces" params={{ organization }} search={search} className="home-tile">
           <span className="muted">{label}</span>
-          <span className={`home-tile-number${isWarning && count > 0 ? ' home-tile-warning' : ''}`}>
+          <span className={`home-tile-number${tone && count > 0 ? ` home-tile-${tone}` : ''}`}>
             {count.toLocaleString()}
           </span>
         </Link>
@@ -242,6 +248,7 @@ const protectionRows = (statistics: Statistics): readonly CountRow[] => {
   const unprotected = statistics['unprotected-count'];
   const { 'production-tag': tag, 'unprotected-production-count': production } = statistics;
   return [
+    { key: 'off', label: 'Off', count: unprotected, search: { protected: 'false' }, tone: 'warning' },
     ...(tag === null || production === null
       ? []
       : [
@@ -251,9 +258,9 @@ const protectionRows = (statistics: Statistics): readonly CountRow[] => {
             count: production,
             search: { tags: tag, protected: 'false' },
             tone: 'danger' as const,
+            isPart: true as const,
           },
         ]),
-    { key: 'off', label: 'Off', count: unprotected, search: { protected: 'false' }, tone: 'warning' },
     { key: 'on', label: 'On', count: statistics['workspace-count'] - unprotected, search: { protected: 'true' } },
   ];
 };
@@ -266,9 +273,14 @@ const Activity = ({ organization, statistics: { activity, 'counted-at': countedA
       </p>
     );
   }
+  if (activity.length === 0) {
+    return (
+      <p className="muted home-note">
+        Changes and runs are counted for the first time about an hour after they were made.
+      </p>
+    );
+  }
   const now = Date.parse(countedAt);
-  // Before the first count, nobody knows how many changes there were.
-  const isCounted = activity.length > 0;
   const changes = total(activity, 'change-count');
   const lately = runDays(activity, now);
   const [runs, failed] = [total(lately, 'run-count'), total(lately, 'failed-run-count')];
@@ -276,20 +288,13 @@ const Activity = ({ organization, statistics: { activity, 'counted-at': countedA
   return (
     <div className="home-activity">
       <Section
-        title={isCounted ? `${formatCount(changes, 'change')} in a year` : 'Changes in a year'}
+        title={`${formatCount(changes, 'change')} in a year`}
         actions={<HeatMapLegend />}
-        description={
-          isCounted
-            ? 'Days in UTC, counted about an hour later'
-            : 'Changes are counted for the first time about an hour after they were made.'
-        }
+        description="Days in UTC, counted about an hour later"
       >
         <HeatMap organization={organization} days={activity} now={now} />
       </Section>
-      <Section
-        title={isCounted ? `${formatCount(runs, 'run')} in 30 days` : 'Runs in 30 days'}
-        description={isCounted ? runWords : 'Runs are counted together with the changes.'}
-      >
+      <Section title={`${formatCount(runs, 'run')} in 30 days`} description={runWords}>
         <RunDays organization={organization} days={activity} now={now} />
       </Section>
     </div>
