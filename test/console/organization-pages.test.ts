@@ -566,8 +566,12 @@ describeConsole('the pages of an organization', () => {
     await expectAccessible(page);
 
     // Each choice is in the address.
-    await page.getByRole('button', { name: 'Last 7 days' }).click();
+    const since = page.getByLabel(/^Since/);
+    await page.getByLabel('Period').selectOption('Custom…');
+    await since.waitFor();
+    await page.getByLabel('Period').selectOption('Last 7 days');
     await page.waitForURL(/since=/);
+    await expect.poll(() => since.count()).toBe(0);
     await page.getByLabel('Search', { exact: true }).fill(`${name}-OTHERS`);
     await page.waitForURL(/text=/);
     await expect.poll(() => page.locator('.timeline-entry').count()).toBe(1);

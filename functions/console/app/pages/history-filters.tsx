@@ -12,6 +12,26 @@ import { formatCount } from '../lib/words.ts';
 import './history-filters.css';
 import type { LoadedHistory } from './history-list.tsx';
 
+/** A period between two times, which have fields of their own. */
+const CUSTOM = 'custom';
+
+/** Periods up to now, by the number of days before today; empty for any time. */
+const periods = [
+  { value: '', label: 'Any time' },
+  { value: '0', label: 'Today' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: CUSTOM, label: 'Custom…' },
+];
+
+const startOf = (days: string): string => (days === '' ? '' : startOfDay(Number(days)));
+
+/** Returns the period that the filters in the URL stand for. */
+const periodOf = ({ since = '', until }: HistorySearch): string =>
+  until === undefined
+    ? (periods.find(({ value }) => value !== CUSTOM && startOf(value) === since)?.value ?? CUSTOM)
+    : CUSTOM;
+
 /** Shows the filters of a history. */
 export const HistoryFilters = ({
   organization,
@@ -34,6 +54,7 @@ export const HistoryFilters = ({
   const isNarrow = useMediaQuery('(width < 700px)');
   const areDetailsShown = useStore(historyDetails) === 'open';
   const [isOpenAtFirst] = useState(isFiltered(search));
+  const [isCustom, setCustom] = useState(false);
   const field = (name: keyof HistorySearch) => ({
     name,
     value: search[name] ?? '',
@@ -47,10 +68,24 @@ export const HistoryFilters = ({
     ...linked.map((value) => ({ value, label: formatCount(value.split(',').length, 'action') })),
     ...actions,
   ];
-  const content: Readonly<Record<keyof HistorySearch, ReactNode>> = {
-    text: <SearchField {...field('text')} label="Search" placeholder="Name, key or value" />,
-    since: <TextField {...field('since')} label={`Since (${timeZone()})`} type="datetime-local" />,
-    until: <TextField {...field('until')} label={`Until (${timeZone()})`} type="datetime-local" />,
+  const period = isCustom ? CUSTOM : periodOf(search);
+  const isRange = period === CUSTOM;
+  const content: Readonly<Record<keyof HistorySearch | 'period', ReactNode>> = {
+    text: <SearchField {...field('text')} label="Search" isLabelShown placeholder="Name, key or value" />,
+    period: (
+      <SelectField
+        name="period"
+        label="Period"
+        value={period}
+        options={periods}
+        onChange={(value) => {
+          setCustom(value === CUSTOM);
+          if (value !== CUSTOM) onChange(validateHistorySearch({ ...search, since: startOf(value), until: '' }));
+        }}
+      />
+    ),
+    since: isRange && <TextField {...field('since')} label={`Since (${timeZone()})`} type="datetime-local" />,
+    until: isRange && <TextField {...field('until')} label={`Until (${timeZone()})`} type="datetime-local" />,
     action: <SelectField {...field('action')} label="Action" options={options} />,
     actor: <ActorField {...field('actor')} organization={organization} history={history} />,
   };
@@ -62,31 +97,16 @@ export const HistoryFilters = ({
     </div>
   );
   const count = Object.keys(search).length;
-  const quick: readonly (readonly [label: string, filter: HistorySearch])[] = [
-    ['Today', { since: startOfDay(0) }],
-    ['Last 7 days', { since: startOfDay(7) }],
-    ...Object.entries(presets).map(([label, action]) => [label, { action }] as const),
-  ];
   const quickFilters = (
     <div className="cluster">
-      {quick.map(([label, filter]) => {
-        const names = Object.keys(filter) as (keyof HistorySearch)[];
-        return (
-          <QuickFilter
-            key={label}
-            label={label}
-            isOn={names.every((name) => search[name] === filter[name])}
-            onToggle={(isOn) =>
-              onChange(
-                validateHistorySearch({
-                  ...search,
-                  ...(isOn ? filter : Object.fromEntries(names.map((name) => [name, '']))),
-                }),
-              )
-            }
-          />
-        );
-      })}
+      {Object.entries(presets).map(([label, action]) => (
+        <QuickFilter
+          key={label}
+          label={label}
+          isOn={search.action === action}
+          onToggle={(isOn) => onChange(validateHistorySearch({ ...search, action: isOn ? action : '' }))}
+        />
+      ))}
       <span className="history-details">
         <CheckboxField
           name="details"
@@ -97,7 +117,7 @@ export const HistoryFilters = ({
       </span>
     </div>
   );
-  // Five fields would push the changes off a narrow screen.
+  // The fields would push the changes off a narrow screen.
   return (
     <div className="stack">
       {isNarrow ? (

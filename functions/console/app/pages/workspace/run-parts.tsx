@@ -13,7 +13,7 @@ export const commitOf = (document: Pick<RunsDocument, 'included'>, run: Run) => 
 };
 
 /** Stands for a value that no runner has reported. */
-export const NotReported = () => <span className="muted">{NOT_REPORTED}</span>;
+export const NotReported = () => <span className="muted not-reported">{NOT_REPORTED}</span>;
 
 const sources: Readonly<Record<string, string>> = {
   'tfe-api': 'API',

@@ -66,6 +66,7 @@ const Runs = () => {
           />
           <SearchField
             label="Search"
+            isLabelShown
             placeholder="Message, commit or user"
             value={search}
             onChange={(value) => change({ search: value })}
@@ -120,31 +121,33 @@ const NoRuns = () => {
 };
 
 const RunTable = ({ document }: { readonly document: RunsDocument }) => (
-  <DataTable
-    label="Runs"
-    rows={document.data}
-    rowKey={({ id }) => id}
-    columns={toColumns<Run>({
-      message: { name: 'Run', cell: (run) => <Title document={document} run={run} /> },
-      status: { cell: (run) => <Status run={run} /> },
-      'plan-only': { name: 'Kind', cell: (run) => <RunKind run={run} /> },
-      Configuration: { cell: (run) => <Configuration document={document} run={run} /> },
-      source: { cell: ({ attributes }) => <RunSource name={attributes.source} /> },
-      'created-at': true,
-      'status-timestamps': {
-        name: 'Duration',
-        isNumber: true,
-        cell: (run) => (isFinalStatus(run.attributes.status) ? formatDuration(durationOf(run)) : 'not finished'),
-      },
-      // Shown as the kind.
-      'is-destroy': false,
-      'has-changes': false,
-      'save-plan': false,
-      'auto-apply': false,
-      actions: false,
-      permissions: false,
-    })}
-  />
+  <div className="runs">
+    <DataTable
+      label="Runs"
+      rows={document.data}
+      rowKey={({ id }) => id}
+      columns={toColumns<Run>({
+        message: { name: 'Run', cell: (run) => <Title document={document} run={run} /> },
+        status: { cell: (run) => <Status run={run} /> },
+        'plan-only': { name: 'Kind', cell: (run) => <RunKind run={run} /> },
+        Configuration: { cell: (run) => <Configuration document={document} run={run} /> },
+        source: { cell: ({ attributes }) => <RunSource name={attributes.source} /> },
+        'created-at': true,
+        'status-timestamps': {
+          name: 'Duration',
+          isNumber: true,
+          cell: (run) => (isFinalStatus(run.attributes.status) ? formatDuration(durationOf(run)) : 'not finished'),
+        },
+        // Shown as the kind.
+        'is-destroy': false,
+        'has-changes': false,
+        'save-plan': false,
+        'auto-apply': false,
+        actions: false,
+        permissions: false,
+      })}
+    />
+  </div>
 );
 
 /** Shows the status of a run, and when it was reported if the run has not ended. */
