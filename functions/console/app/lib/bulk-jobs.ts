@@ -48,6 +48,12 @@ export const titleOfJob = ({ action, parameters }: Pick<Attributes, 'action' | '
   return subject === '' ? actionLabels[action] : `${actionLabels[action]}: ${subject}`;
 };
 
+/** Returns whether the title of a job has all of its values. */
+export const isTitleComplete = ({ action, parameters }: Pick<Attributes, 'action' | 'parameters'>): boolean =>
+  action === 'update'
+    ? !Object.values(parameters as object).some((value) => typeof value === 'object' && value !== null)
+    : ['add-tags', 'add-tag-bindings', 'remove-tags', 'delete-variable'].includes(action);
+
 /** Statuses of bulk jobs in words. */
 const jobStatuses: Badges<Attributes['status']> = {
   preparing: { kind: 'info', label: 'previewing' },

@@ -67,7 +67,7 @@ export const BulkJobItems = ({ organization, job }: { readonly organization: str
         {({ pages }) => (
           <DataTable
             label="Workspaces"
-            rows={pages.flatMap(({ data }) => data).toSorted(byFailure)}
+            rows={pages.flatMap(({ data }) => data).toSorted(byOutcome)}
             rowKey={({ id }) => id}
             columns={[
               { name: 'Workspace', cell: (item) => <WorkspaceLink organization={organization} item={item} /> },
@@ -85,9 +85,11 @@ export const BulkJobItems = ({ organization, job }: { readonly organization: str
   );
 };
 
-/** Sorts failures first, among what is loaded. */
-const byFailure = (a: BulkJobItem, b: BulkJobItem): number =>
-  Number(isFailure(b.attributes)) - Number(isFailure(a.attributes));
+const rankOf = ({ attributes }: BulkJobItem): number =>
+  isFailure(attributes) ? 0 : attributes['preview-outcome'] === 'unchanged' ? 2 : 1;
+
+/** Sorts failures first, and what needs no change last, among what is loaded. */
+const byOutcome = (a: BulkJobItem, b: BulkJobItem): number => rankOf(a) - rankOf(b);
 
 const WorkspaceLink = ({ organization, item }: { readonly organization: string; readonly item: BulkJobItem }) => {
   const { id } = item.relationships.workspace.data;

@@ -31,7 +31,7 @@ import { ActorLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { nameOfActor } from '../../lib/actor.ts';
-import { isPreview, isWorking, statusOf, tagsOf, titleOfJob } from '../../lib/bulk-jobs.ts';
+import { isPreview, isTitleComplete, isWorking, statusOf, tagsOf, titleOfJob } from '../../lib/bulk-jobs.ts';
 import { offerFile } from '../../lib/offer-file.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useUnused } from '../workspaces/use-unused.ts';
@@ -158,7 +158,9 @@ const JobFacts = ({ organization, job: { attributes, relationships } }: JobProps
                 />,
               ] as const,
             ]),
-        ...(changes.length > 0 ? [['Values', <Changes key="values" changes={changes} />] as const] : []),
+        ...(changes.length > 0 && !isTitleComplete(attributes)
+          ? [['Values', <Changes key="values" changes={changes} />] as const]
+          : []),
         [
           'Workspaces',
           retried !== undefined ? (
@@ -193,13 +195,27 @@ const jobPaths = (organization: string, id: string): readonly string[] => [
   `/bulk-jobs/${id}`,
 ];
 
+const CancelButton = ({ organization, job: { id, attributes } }: JobProps) => {
+  const cancellation = useAction({ invalidates: jobPaths(organization, id) });
+  return (
+    <>
+      {cancellation.error !== null && <ErrorNotice error={cancellation.error} />}
+      <Button
+        isPending={cancellation.isPending || attributes['canceled-at'] !== null}
+        onClick={() => cancellation.run(cancelBulkJob(id))}
+      >
+        {attributes.status === 'active' ? 'Stop' : 'Cancel'}
+      </Button>
+    </>
+  );
+};
+
 /** Shows the buttons for what can be done with a job, except its confirmation. */
 const JobActions = ({ organization, job }: JobProps) => {
   const { id, attributes } = job;
-  const { status, report, total, 'canceled-at': canceledAt, 'outcome-counts': counts } = attributes;
+  const { status, report, total, 'outcome-counts': counts } = attributes;
   const navigate = useNavigate();
   const [error, setError] = useState<unknown>(null);
-  const cancellation = useAction({ invalidates: jobPaths(organization, id) });
   const retry = useAction<{ readonly data: BulkJob }>({
     invalidates: jobPaths(organization, id),
     onDone: ({ document }) =>
@@ -208,19 +224,13 @@ const JobActions = ({ organization, job }: JobProps) => {
   const hasEnded = !isPreview(attributes) && !isWorking(job);
   const left = total === null ? undefined : total - counts.applied - counts.unchanged;
   const save = () => download(downloadJobReport(id)).then((blob) => offerFile(blob, `${id}.jsonl`), setError);
-  const failure = cancellation.error ?? retry.error ?? error;
+  const failure = retry.error ?? error;
   return (
     <>
       {failure !== null && <ErrorNotice error={failure} />}
       <OptionsMenu of="the page" requests={[showBulkJob(id)]} />
-      {!hasEnded && (
-        <Button
-          isPending={cancellation.isPending || canceledAt !== null}
-          onClick={() => cancellation.run(cancelBulkJob(id))}
-        >
-          {status === 'active' ? 'Stop' : 'Cancel'}
-        </Button>
-      )}
+      {/* A preview has it next to its confirmation. */}
+      {!hasEnded && status !== 'ready' && <CancelButton organization={organization} job={job} />}
       {report !== null && <Button onClick={save}>Download the report</Button>}
       {hasEnded && left !== 0 && (
         <Button look="primary" isPending={retry.isPending} onClick={() => retry.run(retryBulkJob(id))}>
@@ -242,11 +252,8 @@ const soughtOf = ({ action, parameters }: BulkJob['attributes']) => {
 };
 
 /** Lets the user apply the preview, with or without the workspaces that have warnings. */
-const Confirmation = ({
-  organization,
-  job: { id, attributes },
-  etag,
-}: JobProps & { readonly etag: string | undefined }) => {
+const Confirmation = ({ organization, job, etag }: JobProps & { readonly etag: string | undefined }) => {
+  const { id, attributes } = job;
   const { action, 'preview-counts': counts } = attributes;
   const queryClient = useQueryClient();
   const account = useQuery({ ...accountQuery(), retry: false });
@@ -296,8 +303,9 @@ const Confirmation = ({
         >
           {label}
         </Button>
+        <CancelButton organization={organization} job={job} />
         <span className="muted">
-          Nothing is changed before that. What has changed since the preview is left as it is.
+          Nothing changes until you confirm. Workspaces that changed since this preview are skipped.
         </span>
       </div>
       {isDialogOpen && (
