@@ -1,5 +1,4 @@
 import { Badge } from './badge.tsx';
-import './production-badge.css';
 
 /**
  * Returns whether a workspace is production.
@@ -17,12 +16,4 @@ interface ProductionProps {
 
 /** Marks a workspace that the owners of the organization have declared to be production. */
 export const ProductionBadge = ({ tags, production }: ProductionProps) =>
-  isProduction(tags, production) && <Badge kind="danger">production</Badge>;
-
-/** Marks such a workspace in a list, where its tags name it, by a dot next to its name. */
-export const ProductionDot = ({ tags, production }: ProductionProps) =>
-  isProduction(tags, production) && (
-    <span className="production" title="Production">
-      <span className="visually-hidden">production</span>
-    </span>
-  );
+  isProduction(tags, production) && <Badge>production</Badge>;

@@ -10,6 +10,7 @@ import { Count, Page } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { HolderLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import { workspaceColumns } from '../../lib/list-rows.ts';
 import { ForceUnlockDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
 
@@ -91,16 +92,15 @@ export const LocksPage = () => {
                   },
                   {
                     name: 'Reason',
-                    cell: ({ workspace: { attributes } }) => attributes['locked-reason'] || null,
+                    cell: ({ workspace: { attributes } }) =>
+                      attributes['locked-reason'] ? (
+                        <span className="sentence">{toVisible(attributes['locked-reason'])}</span>
+                      ) : null,
                   },
                   {
                     name: 'Expires',
                     cell: ({ workspace: { attributes } }) =>
-                      attributes['lock-expires-at'] === null ? (
-                        'never'
-                      ) : (
-                        <Time value={attributes['lock-expires-at']} isFull />
-                      ),
+                      attributes['lock-expires-at'] === null ? 'never' : <Time value={attributes['lock-expires-at']} />,
                   },
                   {
                     name: 'Actions',

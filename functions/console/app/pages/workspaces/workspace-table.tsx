@@ -7,7 +7,7 @@ import { organizationsQuery } from '../../api/organizations.ts';
 import type { WorkspacePage, WorkspaceRow } from '../../api/workspaces.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { ProductionDot } from '../../components/production-badge.tsx';
+import { ProductionBadge } from '../../components/production-badge.tsx';
 import { HolderLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
@@ -90,7 +90,7 @@ export const WorkspaceTable = ({
       >
         {attributes.name}
       </Link>
-      <ProductionDot tags={tags} production={production} />
+      <ProductionBadge tags={tags} production={production} />
     </span>
   );
   const projectLink = ({ project }: WorkspaceRow) =>
@@ -226,7 +226,7 @@ const None = () => (
 );
 
 /** Widths in pixels: of a character of a tag on average, of what surrounds it, and of the number of the other tags. */
-const [CHARACTER, AROUND, OTHERS] = [6.4, 18, 20];
+const [CHARACTER, AROUND, OTHERS] = [7, 18, 20];
 
 /** Padding of a cell, in pixels. */
 const PADDING = 16;
