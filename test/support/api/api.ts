@@ -126,8 +126,8 @@ export interface ApiOptions {
   /** Whether the tokens of admin commands report their first use; false by default, so that calls can be counted. */
   readonly hasUnusedTokens?: boolean;
   /**
-   * Reuses the responses of the engine to reads until the next write, for tests in which most requests are rejected. Every
-   * write to the table must go through this API.
+   * Reuses the response of the engine to a read until a write may have changed it, for tests that read the same few
+   * resources thousands of times. Every write to the table must go through this API.
    */
   readonly cacheReads?: boolean;
   /** DynamoDB endpoint of the functions, such as a proxy of the engine. */

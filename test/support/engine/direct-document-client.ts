@@ -4,38 +4,14 @@ import { operation } from '@smithy/core/schema';
 import * as leanClient from '../../../shared/store/dynamodb/lean-client/lean-client.ts';
 import type { LeanProtocol } from '../../../shared/store/dynamodb/lean-client/lean-protocol.ts';
 import { sendToEngine } from './engine-connection.ts';
+import { runUnlessCached } from './read-cache.ts';
 import { runInRound } from './rounds.ts';
 
 /** Names the engine that functions call without an AWS client, to the functions of the tests. */
 export const DIRECT_ENGINE = 'HOLDFAST_TEST_DIRECT_ENGINE';
 
-/** Lets functions that call the engine directly reuse the outputs of reads until the next write. */
+/** Lets functions that call the engine directly reuse the outputs of reads until a write may change them. */
 export const CACHE_READS = 'HOLDFAST_TEST_CACHE_READS';
-
-const READS = ['GetItem', 'BatchGetItem', 'Query'].map((operation) => `DynamoDB_20120810.${operation}`);
-
-/** Outputs of reads since the last write, by request. The functions of one API share them. */
-const cached = new Map<string, Promise<unknown>>();
-
-/** Freezes a value with its content, because several requests get it. */
-const deepFreeze = <T>(value: T): T => {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-  for (const part of Object.values(value)) deepFreeze(part);
-  return Object.freeze(value);
-};
-
-/** Runs an operation, unless the same read ran after the last write began and ended. */
-const runUnlessCached = async (target: string, body: string, run: () => Promise<unknown>): Promise<unknown> => {
-  if (!READS.includes(target)) {
-    cached.clear();
-    return run().finally(() => cached.clear());
-  }
-  // The engine has no stale reads, so the output of a consistent read is the same.
-  const name = `${target} ${body.replace('"ConsistentRead":true', '"ConsistentRead":false')}`;
-  const output = cached.get(name) ?? run().then(deepFreeze);
-  cached.set(name, output);
-  return output;
-};
 
 /** Reads a body that has arrived as a whole, as the protocol reads a stream. */
 const wholeBody = (body: Buffer) => ({

@@ -25,9 +25,9 @@ export interface Assembly {
   readonly manifest: any;
 }
 
-/** Synthesizes the app with settings, and reads the templates. */
+/** Synthesizes the app with settings, checks the templates, and reads them. */
 export const assemble = async (context: Readonly<Record<string, unknown>> = {}): Promise<Assembly> => {
-  const directory = await synthesizedOnce(context);
+  const directory = await synthesizedOnce(context, { isChecked: true });
   const read = async (file: string) => JSON.parse(await readFile(join(directory, file), 'utf8'));
   const manifest = await read('manifest.json');
   return {

@@ -72,13 +72,20 @@ export const bundledOnce = () =>
 const hashOf = (context: Readonly<Record<string, unknown>>): string =>
   createHash('sha256').update(JSON.stringify(context)).digest('hex').slice(0, 16);
 
-/** The folder of the cloud assembly that the app synthesizes with settings. */
-export const synthesizedOnce = async (context: Readonly<Record<string, unknown>> = {}): Promise<string> => {
-  const { directory } = await once(`assembly-${hashOf(context)}`, async (outdir) => {
+/**
+ * The folder of the cloud assembly that the app synthesizes with settings. Tests that run a service need no checks of its
+ * templates: the checks take five seconds of processor time for the first assembly of a process.
+ */
+export const synthesizedOnce = async (
+  context: Readonly<Record<string, unknown>> = {},
+  { isChecked = false }: { readonly isChecked?: boolean } = {},
+): Promise<string> => {
+  const name = `${isChecked ? 'checked-' : ''}assembly-${hashOf(context)}`;
+  const { directory } = await once(name, async (outdir) => {
     const { bundles } = await bundledOnce();
     // Loaded only where there is no assembly yet: the CDK takes a second to load.
     const { synthesize } = await import('../../../infra/build/synthesize.ts');
-    return { directory: (await synthesize({ context, outdir, bundles })).directory };
+    return { directory: (await synthesize({ context, outdir, bundles, isChecked })).directory };
   });
   return directory;
 };
