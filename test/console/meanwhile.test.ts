@@ -166,17 +166,18 @@ describeConsole('an open page of the web console', () => {
     const dialog = page.getByRole('dialog');
     for (const { page: name, path: resource, type, own = 'name', theirs, field, shown } of cases) {
       await page.goto(addressOf(`/app/${organization}/${name}`));
-      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      const form = name === 'settings' ? page.locator('main') : dialog;
+      if (form === dialog) await page.getByRole('button', { name: 'Edit', exact: true }).click();
       const entered = own === 'email' ? 'mine@example.com' : 'mine';
-      await dialog.getByLabel(own === 'email' ? 'E-mail' : 'Name', { exact: true }).fill(entered);
+      await form.getByLabel(own === 'email' ? 'E-mail' : 'Name', { exact: true }).fill(entered);
       await request(resource, { method: 'PATCH', body: { data: { type, attributes: theirs } } });
-      await dialog.getByRole('button', { name: 'Save' }).click();
-      await dialog.getByText('Somebody else has changed this meanwhile').waitFor();
+      await form.getByRole('button', { name: 'Save' }).click();
+      await form.getByText('Somebody else has changed this meanwhile').waitFor();
       // A field that the user has not changed has the value of the other person.
-      const input = dialog.locator(`[name="${field}"]`);
+      const input = form.locator(`[name="${field}"]`);
       await expect.poll(() => (shown === true ? input.isChecked() : input.inputValue())).toBe(shown);
-      await dialog.getByRole('button', { name: 'Save' }).click();
-      await dialog.waitFor({ state: 'detached' });
+      await form.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Somebody else has changed this meanwhile').waitFor({ state: 'detached' });
       expect((await request(resource)).data.attributes).toMatchObject({ [own]: entered, ...theirs });
     }
   });

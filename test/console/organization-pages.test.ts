@@ -485,7 +485,6 @@ describeConsole('the pages of an organization', () => {
 
   it('change a setting, and show the change in the audit trail', async () => {
     const { page } = await open('settings');
-    await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Default deletion protection').check();
     await page.getByLabel('Parameters and secrets that variables may name').fill('ssm:/billing/');
     await page.getByRole('button', { name: 'Save' }).click();

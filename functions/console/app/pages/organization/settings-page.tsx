@@ -1,25 +1,26 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   type OrganizationAttributes,
   showOrganization,
   updateOrganization,
 } from '../../../../../shared/client/organizations.ts';
+import type { Reply } from '../../../../../shared/client/send.ts';
 import type { Entered, Schemas } from '../../../../../shared/client/types.ts';
 import { useHasIdentityProviders } from '../../api/identity-providers.ts';
 import { organizationQuery } from '../../api/organizations.ts';
-import { ActionDialog } from '../../components/action-dialog.tsx';
-import { Button } from '../../components/button.tsx';
+import { useAction } from '../../api/use-action.ts';
 import { changedEntries, rebaseEntries, useRevision } from '../../components/changed-meanwhile.tsx';
-import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
-import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
 import { bindFields, CheckboxField, SelectField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
+import { SettingsForm, SettingsGroup } from '../../components/settings-form.tsx';
 import { Time } from '../../components/time.tsx';
+import { toast } from '../../components/toast.tsx';
 import { formatValue } from '../../lib/compare.ts';
+import { formBlocker } from '../../lib/form-blocker.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { DEFAULT_PROTECTION_HINT, GROUP_HINT, toLabel } from '../../lib/words.ts';
 import { defaultModes } from './default-modes.ts';
@@ -27,61 +28,55 @@ import { ProductionTagField } from './production-tag.tsx';
 import { useOrganizationName } from './use-organization.ts';
 
 type Organization = Schemas['Organization'];
+type OrganizationDocument = { readonly data: Organization };
 
-/** Shows all settings of an organization, and changes those that workspaces inherit. */
+/** Shows and changes the settings of an organization. */
 export const OrganizationSettingsPage = () => {
   const name = useOrganizationName();
-  const organization = organizationQuery(name);
-  const query = useQuery(organization);
+  const query = useQuery(organizationQuery(name));
   const hasProviders = useHasIdentityProviders();
-  const [isEditing, setEditing] = useState(false);
   return (
     <Page title="Organization settings">
       <Loaded query={query}>
-        {({ document: { data } }) => (
-          <>
-            <Section
-              title="Organization"
-              actions={
-                <>
-                  <OptionsMenu of="the organization" requests={[showOrganization(name)]} />
-                  <Button
-                    disabledReason={missingPermission(data.attributes.permissions, 'can-update')}
-                    onClick={() => setEditing(true)}
-                  >
-                    Edit
-                  </Button>
-                </>
-              }
-            >
-              <Facts
-                facts={[
-                  ['Name', data.attributes.name],
-                  ['ID', <CopyableId key="id" id={data.attributes['external-id']} />],
-                  ['Created', <Time key="created" value={data.attributes['created-at']} />],
-                  ...factsOf(data, (name) => !isWithoutEffect(name, hasProviders)),
-                ]}
-              />
-              <details>
-                <summary>Stored for other clients, without effect here</summary>
-                <Facts facts={factsOf(data, (name) => isWithoutEffect(name, hasProviders))} />
-              </details>
-            </Section>
-            {isEditing && (
-              <EditDialog
-                title={`Edit “${data.attributes.name}”`}
-                query={organization}
-                onClose={() => setEditing(false)}
-              >
-                {(edited) => (
-                  <SettingsDialog edited={edited} hasProviders={hasProviders} onClose={() => setEditing(false)} />
-                )}
-              </EditDialog>
-            )}
-          </>
+        {(reply) => (
+          <div className="stack">
+            <GeneralSettings stored={reply} hasProviders={hasProviders} />
+            <AllSettings organization={reply.document.data} hasProviders={hasProviders} />
+          </div>
         )}
       </Loaded>
     </Page>
+  );
+};
+
+interface AllSettingsProps {
+  readonly organization: Organization;
+  readonly hasProviders: boolean;
+}
+
+const AllSettings = ({ organization, hasProviders }: AllSettingsProps) => {
+  const { attributes } = organization;
+  return (
+    <Section
+      title="All attributes"
+      actions={<OptionsMenu of="all attributes" requests={[showOrganization(attributes.name)]} />}
+    >
+      <Facts
+        facts={[
+          ['Name', attributes.name],
+          ['ID', <CopyableId key="id" id={attributes['external-id']} />],
+          ['Created', <Time key="created" value={attributes['created-at']} />],
+        ]}
+      />
+      <details>
+        <summary>Values of all attributes</summary>
+        <Facts facts={factsOf(organization, (name) => !isWithoutEffect(name, hasProviders))} />
+      </details>
+      <details>
+        <summary>Stored for other clients, without effect here</summary>
+        <Facts facts={factsOf(organization, (name) => isWithoutEffect(name, hasProviders))} />
+      </details>
+    </Section>
   );
 };
 
@@ -148,27 +143,32 @@ const toEntries = ({ attributes }: Organization) => ({
   'sign-in-policy': attributes['sign-in-policy'],
 });
 
-interface SettingsDialogProps {
-  readonly edited: Edited<{ readonly data: Organization }>;
+interface GeneralSettingsProps {
+  /** The present revision, with its entity tag. */
+  readonly stored: Reply<OrganizationDocument>;
   readonly hasProviders: boolean;
-  readonly onClose: () => void;
 }
 
-const SettingsDialog = ({ edited, hasProviders, onClose }: SettingsDialogProps) => {
+/** Shows the form of the settings that can be changed. */
+const GeneralSettings = ({ stored, hasProviders }: GeneralSettingsProps) => {
+  const queryClient = useQueryClient();
   // The form keeps its entries while the query is refreshed.
-  const [opened] = useState(edited.stored);
+  const [opened, setOpened] = useState(stored);
   const { name } = opened.document.data.attributes;
   const [entries, setEntries] = useState(() => toEntries(opened.document.data));
   const { field, flag } = bindFields(entries, (changed) => setEntries({ ...entries, ...changed }));
-  const action = useDialogAction({
+  const action = useAction<OrganizationDocument>({
     invalidates: [`/organizations/${name}`],
-    message: `Changed the settings of the organization ${name}.`,
-    onClose,
+    onDone: (reply) => {
+      toast(`Changed the settings of the organization ${name}.`);
+      setOpened(reply);
+      setEntries(toEntries(reply.document.data));
+    },
   });
   const { base = opened, changes } = useRevision(
     opened,
     action.error,
-    edited.reload,
+    () => queryClient.fetchQuery({ ...organizationQuery(name), staleTime: 0 }),
     ({ data: former }, { data: newest }) =>
       setEntries((entered) => rebaseEntries(entered, toEntries(former), toEntries(newest))),
   );
@@ -184,75 +184,86 @@ const SettingsDialog = ({ edited, hasProviders, onClose }: SettingsDialogProps) 
     'session-timeout': toMinutes(entries['session-timeout']),
   };
   const changed = changedEntries<typeof entered>(attributes, entered);
+  const isUnchanged = Object.keys(changed).length === 0;
   return (
-    <ActionDialog
-      title={`Edit “${name}”`}
-      description="Workspaces inherit the defaults unless they or their project have their own."
-      submitLabel="Save"
-      action={action}
-      request={updateOrganization(name, changed, base.etag)}
-      required={{ 'E-mail': entries.email }}
-      isUnchanged={Object.keys(changed).length === 0}
-      changes={changes}
-      onClose={onClose}
-    >
-      <TextField {...field('email')} label={toLabel('email')} type="email" autoFocus />
-      <SelectField
-        {...field('default-execution-mode')}
-        label={toLabel('default-execution-mode')}
-        options={defaultModes(attributes['default-execution-mode'])}
-      />
-      <CheckboxField
-        {...flag('default-deletion-protection')}
-        label={toLabel('default-deletion-protection')}
-        hint={DEFAULT_PROTECTION_HINT}
-      />
-      <ProductionTagField {...field('production-tag')} isOptional />
-      <CheckboxField
-        {...flag('allow-force-delete-workspaces')}
-        label={toLabel('allow-force-delete-workspaces')}
-        hint="Otherwise only owners may. A force delete also deletes workspaces that are locked or manage resources."
-      />
-      <TextField
-        {...field('allowed-value-references')}
-        label={toLabel('allowed-value-references')}
-        hint="In place of a value, a variable can name an SSM parameter or a secret of AWS Secrets Manager, which your runner reads. Enter how allowed names begin, one per line, such as ssm:/billing/."
-        lines={3}
-        isCode
-      />
-      {hasProviders && (
-        <>
-          <TextField
-            {...field('owners-team-saml-role-id')}
-            label={toLabel('owners-team-saml-role-id')}
-            hint={`People in this group at an identity provider become owners when they sign in. ${GROUP_HINT}`}
-            isOptional
-          />
-          <TextField
-            {...field('session-remember')}
-            label={toLabel('session-remember')}
-            hint="The end of sessions of members, if that is earlier than in the whole service."
-            type="number"
-            isOptional
-          />
-          <TextField
-            {...field('session-timeout')}
-            label={toLabel('session-timeout')}
-            hint="The end of sessions that are not used, if that is earlier than in the whole service."
-            type="number"
-            isOptional
-          />
+    <Section title="General">
+      <SettingsForm
+        action={action}
+        request={updateOrganization(name, changed, base.etag)}
+        isUnchanged={isUnchanged}
+        changes={changes}
+        disabledReason={
+          missingPermission(attributes.permissions, 'can-update') ??
+          formBlocker({ 'E-mail': entries.email }, isUnchanged)
+        }
+      >
+        <SettingsGroup>
+          <TextField {...field('email')} label={toLabel('email')} type="email" />
+          <ProductionTagField {...field('production-tag')} isOptional />
+        </SettingsGroup>
+        <SettingsGroup legend="Defaults of workspaces">
+          <p className="muted">Workspaces inherit the defaults unless they or their project have their own.</p>
           <SelectField
-            {...field('sign-in-policy')}
-            label={toLabel('sign-in-policy')}
-            hint="Members who do not sign in to the console with an identity provider any more, such as people who left, lose the access of their tokens. Tokens of teams keep theirs. The command “holdfast member list --without-sign-in” lists who would lose access now."
-            options={[
-              { value: 'any', label: 'Always' },
-              { value: 'sso', label: 'After a recent sign-in' },
-            ]}
+            {...field('default-execution-mode')}
+            label={toLabel('default-execution-mode')}
+            options={defaultModes(attributes['default-execution-mode'])}
           />
-        </>
-      )}
-    </ActionDialog>
+          <CheckboxField
+            {...flag('default-deletion-protection')}
+            label={toLabel('default-deletion-protection')}
+            hint={DEFAULT_PROTECTION_HINT}
+          />
+        </SettingsGroup>
+        <SettingsGroup legend="Deletion">
+          <CheckboxField
+            {...flag('allow-force-delete-workspaces')}
+            label={toLabel('allow-force-delete-workspaces')}
+            hint="Otherwise only owners may. A force delete also deletes workspaces that are locked or manage resources."
+          />
+        </SettingsGroup>
+        <SettingsGroup legend="Variables">
+          <TextField
+            {...field('allowed-value-references')}
+            label={toLabel('allowed-value-references')}
+            hint="In place of a value, a variable can name an SSM parameter or a secret of AWS Secrets Manager, which your runner reads. Enter how allowed names begin, one per line, such as ssm:/billing/."
+            lines={3}
+            isCode
+          />
+        </SettingsGroup>
+        {hasProviders && (
+          <SettingsGroup legend="Sign-in">
+            <TextField
+              {...field('owners-team-saml-role-id')}
+              label={toLabel('owners-team-saml-role-id')}
+              hint={`People in this group at an identity provider become owners when they sign in. ${GROUP_HINT}`}
+              isOptional
+            />
+            <TextField
+              {...field('session-remember')}
+              label={toLabel('session-remember')}
+              hint="The end of sessions of members, if that is earlier than in the whole service."
+              type="number"
+              isOptional
+            />
+            <TextField
+              {...field('session-timeout')}
+              label={toLabel('session-timeout')}
+              hint="The end of sessions that are not used, if that is earlier than in the whole service."
+              type="number"
+              isOptional
+            />
+            <SelectField
+              {...field('sign-in-policy')}
+              label={toLabel('sign-in-policy')}
+              hint="Members who do not sign in to the console with an identity provider any more, such as people who left, lose the access of their tokens. Tokens of teams keep theirs. The command “holdfast member list --without-sign-in” lists who would lose access now."
+              options={[
+                { value: 'any', label: 'Always' },
+                { value: 'sso', label: 'After a recent sign-in' },
+              ]}
+            />
+          </SettingsGroup>
+        )}
+      </SettingsForm>
+    </Section>
   );
 };

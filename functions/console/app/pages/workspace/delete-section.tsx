@@ -19,6 +19,7 @@ import { toastOnNextPage } from '../../components/toast.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
+import './delete-section.css';
 import { useReload, useWorkspace } from './use-workspace.ts';
 
 /** Returns a sentence that says for how long the workspace can be restored; empty until that is known. */

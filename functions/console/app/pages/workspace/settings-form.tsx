@@ -8,24 +8,19 @@ import { vcsConnectionsQuery } from '../../api/integrations.ts';
 import { statisticsQuery } from '../../api/organizations.ts';
 import { useAction } from '../../api/use-action.ts';
 import { workspacePaths } from '../../api/workspaces.ts';
-import { Button } from '../../components/button.tsx';
-import { ChangedMeanwhile, rebaseEntries, useRevision } from '../../components/changed-meanwhile.tsx';
-import { Curl } from '../../components/curl.tsx';
+import { rebaseEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import {
   type BoundFields,
   bindFields,
   CheckboxField,
-  ErrorButton,
-  Form,
-  FormErrors,
   SelectField,
   TextField,
   toOptions,
 } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
+import { SettingsForm, SettingsGroup } from '../../components/settings-form.tsx';
 import { toast, toastOnNextPage } from '../../components/toast.tsx';
-import { UnsavedEntries } from '../../components/unsaved-entries.tsx';
 import { formBlocker } from '../../lib/form-blocker.ts';
 import { nameProblem } from '../../lib/names.ts';
 import { missingPermission } from '../../lib/permissions.ts';
@@ -34,7 +29,6 @@ import { isExactVersion, warnOfOlder } from '../../lib/versions.ts';
 import { modeLabels, toLabel } from '../../lib/words.ts';
 import { useUnused } from '../workspaces/use-unused.ts';
 import { inheritLabel } from './inherited-from.ts';
-import './settings-page.css';
 import {
   APP_INSTALLATION,
   changedAttributes,
@@ -61,17 +55,8 @@ type AutoDestroyField = 'inherits-project-auto-destroy' | 'auto-destroy-at' | 'a
 /** Values outside the group "General". */
 type OtherGroup = keyof typeof runFlags | RepositoryField | AutoDestroyField | 'project-remote-state';
 
-const Group = ({ legend, children }: { readonly legend: string; readonly children: ReactNode }) => (
-  <fieldset className="settings-form">
-    <legend>
-      <h2>{legend}</h2>
-    </legend>
-    {children}
-  </fieldset>
-);
-
 /** Shows the form of the settings that can be changed. */
-export const SettingsForm = () => {
+export const GeneralSettings = () => {
   const { organization, reply, workspace } = useWorkspace();
   const navigate = useNavigate();
   const [opened, setOpened] = useState(reply);
@@ -175,26 +160,29 @@ export const SettingsForm = () => {
   };
   return (
     <Section title="General">
-      <UnsavedEntries isUnsaved={!isUnchanged && !action.isPending} />
-      <Form error={action.error} onSubmit={() => reason === undefined && action.run(request)}>
-        <FormErrors isRevised={changes !== undefined} />
-        <ChangedMeanwhile changes={changes} />
-        <div className="settings-form">
+      <SettingsForm
+        action={action}
+        request={request}
+        isUnchanged={isUnchanged}
+        changes={changes}
+        disabledReason={reason}
+      >
+        <SettingsGroup>
           {Object.entries(general).map(([name, content]) => (
             <Fragment key={name}>{content}</Fragment>
           ))}
-        </div>
-        <Group legend="Runs">
+        </SettingsGroup>
+        <SettingsGroup legend="Runs">
           {values['execution-mode'] === 'local' && (
             <p className="muted">In the execution mode Local, these settings and the repository have no effect.</p>
           )}
           {runFlagNames.map((name) => (
             <CheckboxField key={name} {...flag(name)} label={toLabel(name)} hint={runFlags[name]} />
           ))}
-        </Group>
+        </SettingsGroup>
         <RepositoryFields values={values} {...bound} />
         <AutoDestroyFields values={values} {...bound} />
-        <Group legend="Remote state">
+        <SettingsGroup legend="Remote state">
           <SelectField
             {...field('project-remote-state')}
             label="Workspaces whose runs may read the state"
@@ -204,15 +192,8 @@ export const SettingsForm = () => {
               organization: 'All workspaces of the organization',
             })}
           />
-        </Group>
-        <div className="cluster settings-actions">
-          <Button type="submit" look="primary" isPending={action.isPending} disabledReason={reason}>
-            Save
-          </Button>
-          <Curl requests={[request]} />
-          {action.error !== null ? <ErrorButton /> : !isUnchanged && <span className="muted">Not saved yet.</span>}
-        </div>
-      </Form>
+        </SettingsGroup>
+      </SettingsForm>
     </Section>
   );
 };
@@ -230,7 +211,7 @@ const RepositoryFields = ({ values, field, flag }: GroupProps<RepositoryField>) 
   const stored = toSettingsValues(workspace)['oauth-token-id'];
   const isListed = ['', APP_INSTALLATION].includes(stored) || options.some(({ value }) => value === stored);
   return (
-    <Group legend="Repository">
+    <SettingsGroup legend="Repository">
       <SelectField
         {...field('oauth-token-id')}
         label="VCS connection"
@@ -291,7 +272,7 @@ const RepositoryFields = ({ values, field, flag }: GroupProps<RepositoryField>) 
           />
         </>
       )}
-    </Group>
+    </SettingsGroup>
   );
 };
 
@@ -299,7 +280,7 @@ const AutoDestroyFields = ({ values, field }: GroupProps<AutoDestroyField>) => {
   const project = firstIncluded(useWorkspace().document, 'projects');
   const inherited = project && ` (${project.attributes['auto-destroy-activity-duration'] ?? 'never'})`;
   return (
-    <Group legend="Auto-destroy">
+    <SettingsGroup legend="Auto-destroy">
       <SelectField
         {...field('inherits-project-auto-destroy')}
         label="Destroy all resources automatically"
@@ -322,6 +303,6 @@ const AutoDestroyFields = ({ values, field }: GroupProps<AutoDestroyField>) => {
           isCode
         />
       )}
-    </Group>
+    </SettingsGroup>
   );
 };

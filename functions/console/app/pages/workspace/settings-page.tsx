@@ -15,7 +15,7 @@ import { NOT_REPORTED, toLabel } from '../../lib/words.ts';
 import { NamedLink } from '../named-link.tsx';
 import { DeleteSection } from './delete-section.tsx';
 import { type InheritedFrom, type InheritedSetting, inheritedFrom } from './inherited-from.ts';
-import { SettingsForm } from './settings-form.tsx';
+import { GeneralSettings } from './settings-form.tsx';
 import { SshKeySection } from './ssh-key-section.tsx';
 import { TagsCard } from './tags-card.tsx';
 import { useWorkspace } from './use-workspace.ts';
@@ -26,7 +26,7 @@ export const SettingsPage = () => {
   // Another workspace gets forms of its own.
   return (
     <div className="stack settings" key={workspace.id}>
-      <SettingsForm />
+      <GeneralSettings />
       <TagsCard />
       <SshKeySection />
       <DeleteSection />
