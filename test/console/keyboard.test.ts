@@ -320,11 +320,12 @@ describeConsole('the web console by keyboard alone', () => {
 
     await keyboard.activate(page.getByRole('link', { name: 'Settings' }), 'backwards');
     await keyboard.expectFocus(heading('Organization settings'));
-    await keyboard.tabTo(field('Admins of workspaces may force delete'));
+    const flag = page.getByLabel('Admins of workspaces may force delete');
+    await keyboard.tabTo(flag);
     await keyboard.press('Space');
     await keyboard.press('Enter');
     await page.getByText(/^Changed the settings of /).waitFor();
-    await keyboard.expectFocus(field('Admins of workspaces may force delete'));
+    await keyboard.expectFocus(flag);
   });
 
   it('opens and closes the navigation and the menus on a narrow screen', async () => {
