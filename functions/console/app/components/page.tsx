@@ -10,12 +10,14 @@ interface PageProps {
   /** Text or badges next to the title. */
   readonly aside?: ReactNode;
   readonly actions?: ReactNode;
+  /** Whether the page is about one decision and stands in the middle of the window. */
+  readonly isNarrow?: boolean;
   readonly children: ReactNode;
 }
 
 /** Shows a page with its heading, and names the page in the title of the tab. */
-export const Page = ({ title, above, aside, actions, children }: PageProps) => (
-  <div className="page">
+export const Page = ({ title, above, aside, actions, isNarrow = false, children }: PageProps) => (
+  <div className={isNarrow ? 'page page-narrow' : 'page'}>
     <PageTitle title={title} />
     <header className="page-header">
       <div className="page-heading">

@@ -7,7 +7,6 @@ import { Form, FormErrors, TextField } from '../components/form.tsx';
 import { ErrorNotice, Notice } from '../components/notice.tsx';
 import { Facts, Page, Section } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
-import './device-page.css';
 import { ForPerson } from './for-person.tsx';
 
 const title = 'Sign in on a machine without a browser';
@@ -28,27 +27,32 @@ const Device = ({ name }: { readonly name: string }) => {
     onDone: ({ document }: { readonly document: Waiting }) => setWaiting(document),
   });
   return (
-    <Page title={title}>
+    <Page title={title} isNarrow>
       {waiting === undefined ? (
-        <Form error={find.error} onSubmit={() => find.run(showDevice(code))}>
-          <div className="stack device-code">
-            <FormErrors />
-            <TextField
-              label="Code"
-              name="user_code"
-              hint="The terminal shows it, such as WDJB-MJHT. Type it only if you have just started the login there yourself: nobody else has a reason to give you a code."
-              value={code}
-              onChange={setCode}
-              isCode
-              autoFocus
-            />
-            <div className="cluster">
-              <Button type="submit" look="primary" isPending={find.isPending}>
-                Continue
-              </Button>
+        <Section
+          title="Type the code that the terminal shows"
+          description="Only if you have just started the login there yourself: nobody else has a reason to give you a code."
+        >
+          <Form error={find.error} onSubmit={() => find.run(showDevice(code))}>
+            <div className="stack">
+              <FormErrors />
+              <TextField
+                label="Code"
+                name="user_code"
+                hint="Such as WDJB-MJHT."
+                value={code}
+                onChange={setCode}
+                isCode
+                autoFocus
+              />
+              <div className="cluster">
+                <Button type="submit" look="primary" isPending={find.isPending}>
+                  Continue
+                </Button>
+              </div>
             </div>
-          </div>
-        </Form>
+          </Form>
+        </Section>
       ) : (
         <Decision
           name={name}

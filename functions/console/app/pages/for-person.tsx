@@ -29,7 +29,7 @@ export const ForPerson = ({ title, children }: ForPersonProps) => {
     return children({ user: id, name: attributes.username });
   }
   return (
-    <Page title={title}>
+    <Page title={title} isNarrow>
       {isNotFound(account.error) ? (
         <Notice kind="warning" title="You are not signed in as a user">
           <p>The token of this session belongs to a team, an organization or a run. Only a person can allow a login.</p>

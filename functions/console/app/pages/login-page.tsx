@@ -16,7 +16,7 @@ import { ForPerson } from './for-person.tsx';
 
 const route = getRouteApi('/signed-in/settings/login');
 
-const title = { title: 'Sign in on the command line' };
+const title = { title: 'Sign in on the command line', isNarrow: true };
 
 /** Lets the user allow or deny a token for a command line. `terraform login` and `tofu login` open it (LOGIN-4). */
 export const LoginPage = () => {

@@ -99,10 +99,11 @@ export const DeleteSection = () => {
 const useDeleteAction = () => {
   const { organization, name } = useWorkspace();
   const navigate = useNavigate();
+  const restoration = useRestoration();
   return useAction({
     invalidates: [`/organizations/${organization}/deleted-workspaces`],
     onDone: async () => {
-      toastOnNextPage(`Deleted the workspace ${name}.`);
+      toastOnNextPage(`Deleted the workspace ${name}. ${restoration}`);
       await navigate({ to: '/$organization/workspaces', params: { organization } });
     },
   });
