@@ -60,13 +60,13 @@ in AWS.
   npm run admin -- help <command>  describes a command
 
 One command is not for the function. It prints an identity token of a pipeline, for a service that was started with
-npm start -- --sign-in:
+npm start -- --sign-in. The issuer, the audience and the times are added to the claims, unless they are given:
 
   npm run admin -- local-token --claims '{"sub":"repo:acme/network"}'`;
 
 await runProgram(async () => {
   const { target, words } = splitTarget(process.argv.slice(2));
-  if (words[0] === '--help') {
+  if (words[0] === '--help' || words.join(' ') === 'help local-token') {
     console.log(usage);
     process.exit();
   }

@@ -77,6 +77,7 @@ describe('the local service with sign-in', () => {
     expect(await exchange(body.data.id, await localToken('--claims={"sub":"repo:acme/other"}'))).toBe(400);
     const expired = JSON.stringify({ sub: 'repo:acme/network', exp: 1 });
     expect(await exchange(body.data.id, await localToken('--claims', expired))).toBe(400);
+    expect(await runAdmin('help', 'local-token')).toContain('npm run admin -- local-token --claims');
   });
 
   it('has a host block with which terraform login and tofu login find it', async () => {
