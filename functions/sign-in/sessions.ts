@@ -20,6 +20,19 @@ export interface SessionTokenText {
   readonly user: User;
 }
 
+/** Length up to which the `User-Agent` of a browser is stored. */
+const USER_AGENT_LENGTH = 256;
+
+const newSession = (request: RequestContext, userAgent: string | undefined) => {
+  const id = newId('session', request);
+  const sessionSecret = mintSessionSecret(id);
+  const session = {
+    ...{ id, digest: digestOf(sessionSecret) },
+    ...(userAgent && { userAgent: userAgent.slice(0, USER_AGENT_LENGTH) }),
+  };
+  return { session, sessionSecret };
+};
+
 /**
  * Opens sign-ins and sessions with their secrets. Only the cookie of a browser has the secret of a session (SESSION-1).
  * @example
@@ -32,17 +45,21 @@ export const openBrowserSessions = (directory: DirectoryWriter) => {
     signIn: async (
       request: RequestContext,
       signIn: SignIn,
+      userAgent?: string,
     ): Promise<{ readonly user: User; readonly sessionSecret: string }> => {
-      const id = newId('session', request);
-      const sessionSecret = mintSessionSecret(id);
-      return { user: await sessions.signIn(request, signIn, { id, digest: digestOf(sessionSecret) }), sessionSecret };
+      const { session, sessionSecret } = newSession(request, userAgent);
+      return { user: await sessions.signIn(request, signIn, session), sessionSecret };
     },
 
     /** Signs in by link. @returns the secret of the session. @throws DomainError 409 for a user who is suspended or deleted. */
-    signInByLink: async (request: RequestContext, user: string, limits: SessionLimits): Promise<string> => {
-      const id = newId('session', request);
-      const sessionSecret = mintSessionSecret(id);
-      await sessions.startByLink(request, user, { id, digest: digestOf(sessionSecret) }, limits);
+    signInByLink: async (
+      request: RequestContext,
+      user: string,
+      limits: SessionLimits,
+      userAgent?: string,
+    ): Promise<string> => {
+      const { session, sessionSecret } = newSession(request, userAgent);
+      await sessions.startByLink(request, user, session, limits);
       return sessionSecret;
     },
 

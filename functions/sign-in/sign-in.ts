@@ -224,7 +224,8 @@ export const signInOperations = {
       const { sessionSecret } = await recordingRefusal(dependencies, context, provider, claims, async () => {
         const person = readPerson(claims, provider, now());
         const emailVerified = person.emailVerified && !isOfOthers(person.email ?? '', provider, dependencies.providers);
-        return sessions.signIn(context, { provider, limits, ...person, emailVerified });
+        const signIn = { provider, limits, ...person, emailVerified };
+        return sessions.signIn(context, signIn, request.headers['user-agent']);
       });
       await endFormer(dependencies, request);
       const cookie = cookies.session.write(sessionSecret, limits.hours * 3_600);
@@ -243,10 +244,8 @@ export const signInOperations = {
         'The link was used before, has expired or is incomplete. Request another one.',
       );
     }
-    const secret = await sessions.signInByLink(contextFor(SERVICE), link.user, {
-      ...limits,
-      hours: LINK_SESSION_HOURS,
-    });
+    const ofLink = { ...limits, hours: LINK_SESSION_HOURS };
+    const secret = await sessions.signInByLink(contextFor(SERVICE), link.user, ofLink, headers['user-agent']);
     await endFormer(dependencies, request);
     return new WithCookies(new PlainDocument({}), [cookies.session.write(secret, LINK_SESSION_HOURS * 3_600)]);
   },

@@ -502,7 +502,7 @@ const screens: readonly Screen[] = [
     name: 'your-sessions',
     organization: 'settings',
     path: '/sessions',
-    content: 'You have no sessions',
+    content: 'You are signed in with a token',
     open: async (page) => {
       await serveSignIns(page, LONG_NAME);
       await page.reload();
@@ -513,11 +513,11 @@ const screens: readonly Screen[] = [
     name: 'session-end',
     organization: 'settings',
     path: '/sessions',
-    content: 'You have no sessions',
+    content: 'You are signed in with a token',
     open: async (page) => {
       await serveSignIns(page, LONG_NAME);
       await page.reload();
-      await click('End all')(page);
+      await click('End all others')(page);
     },
   },
   {

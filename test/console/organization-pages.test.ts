@@ -462,8 +462,13 @@ describeConsole('the pages of an organization', () => {
     }
     await page.getByRole('main').getByRole('link', { name: 'Your tokens' }).click();
     await page.getByRole('heading', { level: 1, name: 'Your tokens' }).waitFor();
-    await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Command line' }).click();
+    const account = page.getByRole('navigation', { name: 'Account' });
+    await account.getByRole('link', { name: 'Command line' }).click();
     await page.getByRole('heading', { level: 1, name: 'Command line' }).waitFor();
+    // Pages of the user keep the organization.
+    await page.getByRole('button', { name: `Organization ${organization}, switch` }).waitFor();
+    await account.getByRole('link', { name: `Back to ${organization}` }).click();
+    await page.waitForURL(new RegExp(`/app/${organization}$`));
   });
 
   it('change an agent pool, and rename an SSH key', async () => {

@@ -17,6 +17,8 @@ export interface Session {
   readonly subject?: string;
   /** Id that the identity provider gave its own session, if any, by which it can end this one. */
   readonly sid?: string;
+  /** Beginning of the `User-Agent` of the browser; absent if it sent none, and for sessions of older releases. */
+  readonly userAgent?: string;
   readonly startedAt: number;
   /** Time of the last renewal. */
   readonly usedAt: number;

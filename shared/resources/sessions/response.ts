@@ -17,6 +17,7 @@ export const sessionResource = (session: Session, caller: Principal): Resource =
     'used-at': timestamp(session.usedAt),
     'expires-at': timestamp(session.expiresAt),
     'idle-minutes': session.idleMilliseconds / MINUTE,
+    'user-agent': session.userAgent ?? null,
     current: caller.kind === 'user' && caller.session === session.id,
   } satisfies ComputedValues<typeof attributes>,
   relationships: { user: { data: { id: session.user, type: 'users' } } },

@@ -271,7 +271,7 @@ describe('GET /users/:user_id/sessions', () => {
     const listed = await send('GET', path, first.token);
     expect(listed.body.data).toMatchObject([
       { id: second.sessionSecret.split('.')[0], attributes: { provider: 'corporate', current: false } },
-      { id: first.sessionSecret.split('.')[0], attributes: { 'idle-minutes': 60, current: true } },
+      { id: first.sessionSecret.split('.')[0], attributes: { 'idle-minutes': 60, current: true, 'user-agent': null } },
     ]);
     expect(JSON.stringify(listed.body)).not.toContain('digest');
     const own = await send('POST', `/users/${first.user.id}/authentication-tokens`, first.token);

@@ -32,8 +32,8 @@ const take = (link: string, headers: object = fromPage('')): Promise<ApiResponse
   api.request('POST', '/sign-in/link', { body: { link }, headers: { ...headers } });
 
 /** Signs in with a link. @returns a token of the session, and its cookie. */
-const signIn = async (link: string) => {
-  const reply = await take(link);
+const signIn = async (link: string, headers: object = {}) => {
+  const reply = await take(link, { ...fromPage(''), ...headers });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   const cookie = cookiesOf(reply);
   secrets.add(cookie.split('=')[1] ?? '');
@@ -83,12 +83,15 @@ describe('sign-in-link', () => {
     expect(created).toMatchObject({ user: { username }, expiresAt: expect.stringMatching(/Z$/) });
     expect(created['url']).toMatch(new RegExp(`^${ORIGIN}/app/sign-in/link#${username}\\.\\w{43}$`));
     expect(Date.parse(created['expiresAt']) - Date.now()).toBeGreaterThan(9 * MINUTE);
-    const { token, seconds, cookie, reply } = await signIn(new URL(created['url']).hash.slice(1));
+    const browser = `Mozilla/5.0 ${'x'.repeat(300)}`;
+    const link = new URL(created['url']).hash.slice(1);
+    const { token, seconds, cookie, reply } = await signIn(link, { 'user-agent': browser });
     expect(reply.cookies?.[0]).toMatch(/^__Host-hf-session=.*Max-Age=3600; Path=\/; Secure; HttpOnly; SameSite=Lax$/);
     expect(seconds).toBeGreaterThan(3_000);
     expect((await account(token)).body.data.attributes.username).toBe(username);
     const sessions = await api.request('GET', `/users/${user}/sessions`, { token });
-    expect(sessions.body.data).toMatchObject([{ attributes: { provider: 'link', current: true } }]);
+    const attributes = { provider: 'link', current: true, 'user-agent': browser.slice(0, 256) };
+    expect(sessions.body.data).toMatchObject([{ attributes }]);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 59 * MINUTE });
     expect((await account(token)).status).toBe(200);
     vi.setSystemTime(Date.now() + 2 * MINUTE);

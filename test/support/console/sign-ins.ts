@@ -2,6 +2,11 @@ import type { Page } from 'playwright-core';
 
 const HOUR = 3_600_000;
 
+const userAgents = [
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1',
+];
+
 const session = (index: number, provider: string, current: boolean) => {
   const at = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
   return {
@@ -13,6 +18,7 @@ const session = (index: number, provider: string, current: boolean) => {
       'used-at': at(index * -0.2),
       'expires-at': at(10 - index),
       'idle-minutes': 60,
+      'user-agent': userAgents[index] ?? null,
       current,
     },
   };

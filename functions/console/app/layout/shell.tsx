@@ -22,8 +22,13 @@ const SignInAgain = lazy(() => import('../pages/sign-in.tsx').then(({ SignInAgai
 
 /** Frame of all pages for signed-in users: header, navigation and the page. */
 export const Shell = () => {
-  const { organization } = useParams({ strict: false });
+  const opened = useParams({ strict: false }).organization;
   const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isOfUser = userPages.some(({ to }) => to === path);
+  // Pages of the user keep the organization from which they were opened.
+  const [last, setLast] = useState(opened);
+  if (opened !== undefined && opened !== last) setLast(opened);
+  const organization = isOfUser ? last : opened;
   const shownPath = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const position = useElementScrollRestoration({ id: 'main' })?.scrollY ?? 0;
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
@@ -73,9 +78,11 @@ export const Shell = () => {
     if (!(relatedTarget instanceof Node) || relatedTarget === menuButton.current) return;
     if (!currentTarget.contains(relatedTarget)) setMenuOpen(false);
   };
-  const isOfUser = userPages.some(({ to }) => to === path);
-  const groups =
-    organization !== undefined ? organizationPageGroups : isOfUser ? [{ title: 'Account', pages: userPages }] : [];
+  const groups = isOfUser
+    ? [{ title: 'Account', pages: userPages }]
+    : organization !== undefined
+      ? organizationPageGroups
+      : [];
   const paletteLabel = organization === undefined ? 'Open an organization or a page' : 'Find anything';
   return (
     <div className="shell">
@@ -118,6 +125,12 @@ export const Shell = () => {
           aria-label={isOfUser ? 'Account' : 'Organization'}
           onBlur={leaveMenu}
         >
+          {isOfUser && organization !== undefined && (
+            <Link to="/$organization" params={{ organization }} className="navigation-link">
+              <Icon name="home" />
+              Back to {organization}
+            </Link>
+          )}
           {groups.map(({ title, pages }) => (
             <div key={title} className="navigation-group">
               <p className="navigation-title" aria-hidden="true">

@@ -19,14 +19,13 @@ import { ListMenu } from '../components/list-menu.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { toast } from '../components/toast.tsx';
 import { toVisible } from '../components/visible-text.tsx';
-import { formatDuration, formatExact } from '../lib/format-time.ts';
+import { browserName } from '../lib/browser-name.ts';
+import { formatExact } from '../lib/format-time.ts';
 import { runAll } from '../lib/run-all.ts';
 import { formatCount } from '../lib/words.ts';
 import { UserPage, WithAccount } from './user-page.tsx';
 
 const TITLE = 'Your sessions';
-
-const MINUTE = 60_000;
 
 /** Lists the sessions of the user, and ends them. */
 export const SessionsPage = () => (
@@ -35,7 +34,7 @@ export const SessionsPage = () => (
 
 type Session = Schemas['Session'];
 
-/** The sessions that a dialog is about to end. */
+/** The sessions that a dialog is about to end: that of this browser, or others. */
 interface Chosen {
   readonly title: string;
   readonly sessions: readonly Session[];
@@ -47,20 +46,16 @@ const Sessions = ({ user }: { readonly user: string }) => {
   const [chosen, setChosen] = useState<Chosen>();
   const sessions = list.data?.flatMap(({ data }) => data) ?? [];
   const others = sessions.filter(({ attributes }) => !attributes.current);
-  const hasCurrent = others.length < sessions.length;
   return (
     <UserPage
       title={TITLE}
       actions={
         <>
           <ListMenu title={TITLE} request={request(1)} />
-          {hasCurrent && others.length > 0 && (
+          {others.length > 0 && (
             <Button onClick={() => setChosen({ title: 'End all other sessions', sessions: others })}>
               End all others
             </Button>
-          )}
-          {sessions.length > 0 && (
-            <Button onClick={() => setChosen({ title: 'End all sessions', sessions })}>End all</Button>
           )}
         </>
       }
@@ -72,30 +67,24 @@ const Sessions = ({ user }: { readonly user: string }) => {
       <Loaded query={list}>
         {() =>
           sessions.length === 0 ? (
-            <EmptyState title="You have no sessions" />
+            <EmptyState title="You are signed in with a token">
+              <p className="muted">
+                It starts no session. <Link to="/settings/tokens">Your tokens</Link> has your tokens.
+              </p>
+            </EmptyState>
           ) : (
             <DataTable
               label={TITLE}
               rows={sessions}
               rowKey={({ id }) => id}
               columns={toColumns<Session>({
-                provider: {
-                  name: 'Identity provider',
-                  cell: ({ attributes }) => (
-                    <span className="cluster">
-                      {toVisible(attributes.provider)}
-                      {attributes.current && <Badge kind="info">this session</Badge>}
-                    </span>
-                  ),
-                },
+                'user-agent': { name: 'Session', cell: ({ attributes }) => <Browser {...attributes} /> },
                 'started-at': true,
                 'used-at': { name: 'Last used' },
                 'expires-at': { name: 'Ends' },
-                'idle-minutes': {
-                  name: 'Idle limit',
-                  cell: ({ attributes }) => formatDuration(attributes['idle-minutes'] * MINUTE),
-                },
-                // Shown next to the identity provider.
+                'idle-minutes': false,
+                // Shown with the browser.
+                provider: false,
                 current: false,
                 Actions: actionColumn(
                   ({ attributes }) =>
@@ -118,6 +107,17 @@ const Sessions = ({ user }: { readonly user: string }) => {
   );
 };
 
+/** Names the browser of a session, and the identity provider alone if the browser is not known. */
+const Browser = ({ 'user-agent': userAgent, provider, current }: Session['attributes']) => (
+  <>
+    <span className="cluster">
+      <span title={userAgent ?? undefined}>{toVisible(userAgent === null ? provider : browserName(userAgent))}</span>
+      {current && <Badge kind="info">this session</Badge>}
+    </span>
+    {userAgent !== null && <div className="muted">{toVisible(provider)}</div>}
+  </>
+);
+
 interface EndDialogProps extends Chosen {
   readonly user: string;
   readonly onClose: () => void;
@@ -132,34 +132,30 @@ const end = async ({ id }: Session): Promise<void> => {
   }
 };
 
-const describe = (count: number, hasCurrent: boolean): string => {
-  if (hasCurrent && count === 1) return 'It is the session of this browser: this signs you out.';
-  const ending = `${formatCount(count, 'session')} will end`;
-  return hasCurrent
-    ? `${ending}, also that of this browser: this signs you out.`
-    : `${ending}. You are signed out there within five seconds.`;
-};
-
 const EndDialog = ({ title, sessions, user, onClose }: EndDialogProps) => {
   const queryClient = useQueryClient();
-  const current = sessions.find(({ attributes }) => attributes.current);
-  const others = sessions.filter((session) => session !== current);
+  const isCurrent = sessions.some(({ attributes }) => attributes.current);
+  const count = formatCount(sessions.length, 'session');
   const ending = useMutation({
     retry: false,
-    mutationFn: async () => {
-      await runAll(others, end);
-      // Last, because its token ends the others.
-      if (current !== undefined) await end(current);
-    },
+    mutationFn: () => runAll(sessions, end),
     onSuccess: () => {
-      if (current !== undefined) return endSession('signed-out');
-      toast(`Ended ${formatCount(others.length, 'session')}.`);
+      if (isCurrent) return endSession('signed-out');
+      toast(`Ended ${count}.`);
       onClose();
     },
-    onSettled: () => current === undefined && queryClient.invalidateQueries({ queryKey: queryKeyOf(`/users/${user}`) }),
+    onSettled: () => !isCurrent && queryClient.invalidateQueries({ queryKey: queryKeyOf(`/users/${user}`) }),
   });
   return (
-    <Dialog title={title} description={describe(sessions.length, current !== undefined)} onClose={onClose}>
+    <Dialog
+      title={title}
+      description={
+        isCurrent
+          ? 'It is the session of this browser: this signs you out.'
+          : `${count} will end. You are signed out there within five seconds.`
+      }
+      onClose={onClose}
+    >
       <Form error={ending.error} onSubmit={() => ending.mutate()}>
         <DialogBody>
           <FormErrors />
@@ -168,7 +164,7 @@ const EndDialog = ({ title, sessions, user, onClose }: EndDialogProps) => {
           <Curl requests={sessions.map(({ id }) => deleteSession(id))} />
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="danger" isPending={ending.isPending}>
-            {current === undefined ? 'End' : 'End and sign out'}
+            {isCurrent ? 'End and sign out' : 'End'}
           </Button>
         </DialogActions>
       </Form>

@@ -25,8 +25,8 @@ import type { Users } from '../users/users.ts';
 import { findDisabledProviders } from './disabled-providers.ts';
 import { openSessionReader } from './session-reader.ts';
 
-/** A session before it is stored: its id, and the digest of its secret. */
-export type NewSession = Pick<Session, 'id' | 'digest'>;
+/** A session before it is stored: its id, the digest of its secret, and the browser. */
+export type NewSession = Pick<Session, 'id' | 'digest' | 'userAgent'>;
 
 /** User of a new session, and the sign-in from which it comes. */
 export type SessionOrigin = Pick<Session, 'user' | 'provider' | 'issuer' | 'subject' | 'sid'>;
@@ -85,7 +85,7 @@ export const openSessionWriter = (table: Table, users: Users) => {
      */
     renew: (
       request: RequestContext,
-      { id, digest }: NewSession,
+      { id, digest }: Pick<Session, 'id' | 'digest'>,
       token: Pick<NewToken, 'id' | 'digest' | 'description'>,
     ): Promise<Renewed | undefined> =>
       apply<Renewed | undefined>(table, request, async (attempt) => {
