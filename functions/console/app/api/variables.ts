@@ -11,12 +11,12 @@ import { apiQuery, cursorPagesQuery } from './query-client.ts';
 /** Builds the query of the variables of a workspace. */
 export const variablesQuery = (workspace: string) => apiQuery(listVariables(workspace));
 
-/** Number of variables of a page that the command palette shows. */
+/** Number of variables that the command palette shows. */
 const FOUND = 10;
 
-/** Builds the query of the variables whose keys begin with a text, in all workspaces and variable sets. */
+/** Builds the query of the first variables whose keys begin with a text, in all workspaces and variable sets. */
 export const foundVariablesQuery = (organization: string, text: string) =>
-  cursorPagesQuery((after) => findVariables(organization, text, FOUND, after));
+  apiQuery(findVariables(organization, text, FOUND));
 
 /** Builds the query of all variables whose keys begin with a text, in all workspaces and variable sets. */
 export const variableKeysQuery = (organization: string, text: string) =>

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { memberName } from '../../../../shared/client/memberships.ts';
 import { apiRequest } from '../../../../shared/client/request.ts';
@@ -16,10 +16,8 @@ import { organizationPages, userPages, workspacePages } from './navigation.ts';
 
 /** Something that the palette opens. */
 export interface Entry {
-  /** Address below the base path; empty if it opens nothing. */
+  /** Address below the base path. */
   readonly path: string;
-  /** Finds more of its kind. */
-  readonly loadMore?: () => void;
   readonly label: string;
   /** Heading of the entries of its kind. */
   readonly group: string;
@@ -117,7 +115,7 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
   const members = useQuery({ ...membershipsQuery(within, search), ...found });
   const tags = useQuery({ ...organizationTagsQuery(within, search), ...found });
   const sets = useQuery({ ...variableSetsQuery(within, search), ...found });
-  const variables = useInfiniteQuery({ ...foundVariablesQuery(within, search), ...found });
+  const variables = useQuery({ ...foundVariablesQuery(within, search), ...found });
   const organizations = useQuery({ ...organizationsQuery(), enabled: !isWithin });
   const permissions = organizations.data?.document.data.find(({ id }) => id === within)?.attributes.permissions;
   const missing = useMissingCreation(within);
@@ -145,20 +143,18 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
         ...(sets.data?.document.data ?? []).map(({ id, attributes }) =>
           thing(within, 'variable-sets', id, attributes.name),
         ),
-        ...(variables.data?.pages ?? [])
-          .flatMap(({ data }) => data)
-          .map(
-            ({ attributes: { key, 'owner-name': owner }, relationships: { varset } }): Entry => ({
-              path:
-                varset.data === null
-                  ? pathTo(within, 'workspaces', owner, 'variables')
-                  : pathTo(within, 'variable-sets', varset.data.id),
-              label: key,
-              group: 'Variables',
-              detail: `of ${owner}`,
-              icon: 'variables',
-            }),
-          ),
+        ...(variables.data?.document.data ?? []).map(
+          ({ attributes: { key, 'owner-name': owner }, relationships: { varset } }): Entry => ({
+            path:
+              varset.data === null
+                ? pathTo(within, 'workspaces', owner, 'variables')
+                : pathTo(within, 'variable-sets', varset.data.id),
+            label: key,
+            group: 'Variables',
+            detail: `of ${owner}`,
+            icon: 'variables',
+          }),
+        ),
       ]
     : (organizations.data?.document.data ?? []).map(
         ({ id }): Entry => ({ path: pathTo(id), label: id, group: 'Organizations', icon: 'home' }),
@@ -220,14 +216,13 @@ export const useEntries = (organization: string | undefined, typed: string): Fou
     .filter((_, index) => places.indexOf(places[index] ?? '') === index)
     .sort((a, b) => (text === '' ? 0 : rankOf(a.label, text) - rankOf(b.label, text)));
   const more: readonly Entry[] =
-    search === text && search !== '' && variables.hasNextPage
+    search === text && variables.data?.document.links.next
       ? [
           {
-            path: '',
-            loadMore: () => void variables.fetchNextPage(),
-            label: `More variables that begin with ${search}`,
+            path: `${pathTo(within, 'variables')}?${new URLSearchParams({ key: search })}`,
+            label: `All variables that begin with ${search}`,
             group: 'Variables',
-            icon: 'search',
+            icon: 'variables',
           },
         ]
       : [];

@@ -33,8 +33,7 @@ export const Palette = ({
     document.getElementById(`${listId}-${index}`)?.scrollIntoView({ block: 'nearest' });
   }, [listId, index]);
 
-  const open = ({ path, loadMore }: Entry) => {
-    if (loadMore !== undefined) return loadMore();
+  const open = ({ path }: Entry) => {
     onClose();
     router.history.push(router.basepath + path);
   };
