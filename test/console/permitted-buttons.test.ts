@@ -46,7 +46,7 @@ const probes: readonly Probe[] = [
   { page: 'Agent pools', button: 'New agent pool', path: '/agent-pools', type: 'agent-pools' },
   { page: 'SSH keys', button: 'New SSH key', path: '/ssh-keys', type: 'ssh-keys' },
   { page: 'VCS connections', button: 'New VCS connection', path: '/oauth-clients', type: 'oauth-clients' },
-  { page: 'Organization settings', button: 'Edit', path: '', type: 'organizations', method: 'PATCH' },
+  { page: 'Organization settings', button: 'Save', path: '', type: 'organizations', method: 'PATCH' },
 ];
 
 describeConsole('the buttons of the web console', () => {
@@ -149,9 +149,13 @@ describeConsole('the buttons of the web console', () => {
       const isOpen = await isAllowed(token, { path, method, data: { type, attributes } });
       if (isOpen) allowed.push(probe.button);
       const button = page.getByRole('main').getByRole('button', { name: probe.button, exact: true });
+      // Without a change, there is nothing to save.
+      const change = probe.button === 'Save' ? page.getByLabel('Default deletion protection') : undefined;
+      await change?.check();
       await expect
         .poll(() => button.getAttribute('aria-disabled'), { message: probe.button })
         .toBe(isOpen ? null : 'true');
+      await change?.uncheck();
     }
     expect(allowed).toHaveLength(count);
 
