@@ -114,12 +114,12 @@ describeConsole('the pages of a workspace', () => {
     await expectAccessible(page);
     await takeScreenshots(page, 'hostile-state');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Changes of version 2 since the previous one' }).click();
+    await page.getByRole('button', { name: 'Compare with 1: changes of version 2' }).click();
     await page.waitForURL(/\?older=sv-\w+&newer=sv-\w+$/);
     await page.reload();
     await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('row', { name: /^Compare version 1 .* oldest/ }).waitFor();
+    await page.getByRole('row', { name: /^Compare version 1 / }).waitFor();
     // Of the first page of two: the previous version is on the second page.
     await page.route('**/api/v2/state-versions?*', async (route) => {
       const url = new URL(route.request().url());
@@ -132,7 +132,7 @@ describeConsole('the pages of a workspace', () => {
       await route.fulfill({ response, json: document });
     });
     await page.goto(addressOf(`/app/${organization}/workspaces/network/state`));
-    await page.getByRole('button', { name: 'Changes of version 2 since the previous one' }).click();
+    await page.getByRole('button', { name: 'Compare with the previous: changes of version 2' }).click();
     await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
   });
 
@@ -225,7 +225,7 @@ describeConsole('the pages of a workspace', () => {
     await request(`/workspaces/${id}/actions/unlock`, { method: 'POST' });
     await page.reload();
     await page.getByLabel('Compare version 2').check();
-    await page.getByRole('button', { name: 'Changes of version 4 since the previous one' }).click();
+    await page.getByRole('button', { name: 'Compare with 3: changes of version 4' }).click();
     await dialog.getByRole('button', { name: 'Roll back to version 3…' }).click();
     await dialog.getByText('10.4.0.0/16 → 10.3.0.0/16').waitFor();
     await dialog.getByRole('button', { name: 'Roll back' }).click();
@@ -299,7 +299,7 @@ describeConsole('the pages of a workspace', () => {
   it('show who created a state version and which one is current, and download it as a file', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces/network/state`, { now: uploadedAt });
     await page
-      .getByRole('row', { name: / just now ada finalized / })
+      .getByRole('row', { name: / just now ada / })
       .first()
       .waitFor();
     const current = page.getByRole('rowheader').filter({ hasText: 'current' });
@@ -316,9 +316,9 @@ describeConsole('the pages of a workspace', () => {
     const pending = { serial: 2, lineage: 'lineage', md5: createHash('md5').update('later').digest('hex') };
     await create(`/workspaces/${id}/state-versions`, 'state-versions', pending);
     const { page } = await openConsole(`/app/${organization}/workspaces/uploading/state`);
-    await page.getByRole('row', { name: / ada pending / }).waitFor();
+    await page.getByRole('row', { name: / 2 pending .* ada / }).waitFor();
     await page.getByRole('rowheader', { name: 'note' }).waitFor();
-    await expect.poll(() => page.getByRole('rowheader').allTextContents()).toEqual(['note', '2', '1current']);
+    await expect.poll(() => page.getByRole('rowheader').allTextContents()).toEqual(['note', '2pending', '1current']);
     await page.getByRole('link', { name: '1', exact: true }).click();
     await page.getByRole('button', { name: 'Options of the version' }).click();
     await page.getByRole('menuitem', { name: 'Show as curl' }).click();

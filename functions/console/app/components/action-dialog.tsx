@@ -29,6 +29,8 @@ interface ActionDialogProps<D> {
   readonly required?: Readonly<Record<string, string>>;
   /** Whether an edit would change nothing. */
   readonly isUnchanged?: boolean;
+  /** Whether a field shows a problem, which the button leads to. */
+  readonly isInvalid?: boolean;
   /** Another reason why the action cannot be submitted now. */
   readonly disabledReason?: string | undefined;
   readonly children?: ReactNode;
@@ -50,6 +52,7 @@ export const ActionDialog = <D,>({
   size = 'small',
   required = {},
   isUnchanged = false,
+  isInvalid = false,
   disabledReason,
   changes,
   children,
@@ -58,7 +61,9 @@ export const ActionDialog = <D,>({
   const unconfirmed = confirmName !== undefined && typedName !== confirmName ? 'Type the name first.' : undefined;
   const reason = disabledReason ?? formBlocker(required, isUnchanged) ?? unconfirmed;
   const submit = () => {
-    if (reason === undefined) action.run(request);
+    if (reason !== undefined) return;
+    if (isInvalid) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    else action.run(request);
   };
   return (
     <Dialog title={title} description={description} size={size} onClose={onClose}>

@@ -34,7 +34,7 @@ export const CreateOrganizationDialog = ({ email: own, onClose }: CreateOrganiza
       action={action}
       request={createOrganization(name, email)}
       required={{ Name: name, 'E-mail': email }}
-      disabledReason={nameProblem(name)}
+      isInvalid={nameProblem(name) !== undefined}
       onClose={onClose}
     >
       <TextField

@@ -56,7 +56,7 @@ export const CreateDialog = ({
         tags: splitList(tags).map(splitTag),
       })}
       required={{ Name: name, ...(isChosen && { Project: project }) }}
-      disabledReason={nameProblem(name)}
+      isInvalid={nameProblem(name) !== undefined}
       onClose={onClose}
     >
       <TextField

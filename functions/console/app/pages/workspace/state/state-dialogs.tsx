@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { Fragment, useRef } from 'react';
 import type { ResourceChange } from '../../../../../../shared/client/compare-states.ts';
 import { downloadState, type StateVersion } from '../../../../../../shared/client/state-versions.ts';
 import { holderName } from '../../../../../../shared/client/workspaces.ts';
@@ -12,6 +12,7 @@ import { ChangedValue } from '../../../components/changes.tsx';
 import { Curl } from '../../../components/curl.tsx';
 import { Dialog, DialogActions, DialogBody } from '../../../components/dialog.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { Time } from '../../../components/time.tsx';
 import { toast } from '../../../components/toast.tsx';
 import { missingPermission } from '../../../lib/permissions.ts';
 import { useLockHolders } from '../lock-card.tsx';
@@ -23,6 +24,7 @@ import { rollBack, rollbackSteps } from './roll-back.ts';
 import { ReadResult, useStateContent } from './state-content.tsx';
 import { useShown } from './use-shown.tsx';
 import { useStateJob } from './use-state-job.ts';
+import { Creator, useCreatorNames } from './version-parts.tsx';
 
 /** Largest state that the page reads, in bytes. */
 const LARGEST = 20_000_000;
@@ -99,6 +101,7 @@ export const RollbackDialog = ({ current, version, onClose }: RollbackDialogProp
   const { organization, workspace, document } = useWorkspace();
   const present = useQuery(stateVersionQuery(current));
   const holder = useLockHolders()(workspace, holderName(document, workspace));
+  const names = useCreatorNames([version]);
   const queryClient = useQueryClient();
   // `isPending` is rendered too late for the second of two quick clicks.
   const isRunning = useRef(false);
@@ -125,10 +128,11 @@ export const RollbackDialog = ({ current, version, onClose }: RollbackDialogProp
     mutate();
   };
   const { attributes } = workspace;
+  const blocked = attributes.locked && holder.holding === 'foreign' ? `Locked by ${holder.label}.` : undefined;
   const reason =
     missingPermission(attributes.permissions, 'can-create-state-versions') ??
     missingPermission(attributes.permissions, 'can-lock') ??
-    (attributes.locked && holder.holding === 'foreign' ? `Locked by ${holder.label}.` : undefined);
+    blocked;
   const { begin, change, end } = rollbackSteps(workspace, version.id);
   const shown = present.data?.document.data;
   return (
@@ -141,6 +145,11 @@ export const RollbackDialog = ({ current, version, onClose }: RollbackDialogProp
       <DialogBody>
         {error !== null && <ErrorNotice error={error} />}
         {present.error !== null && <ErrorNotice error={present.error} />}
+        {blocked !== undefined && <Notice kind="warning">{toVisible(blocked)}</Notice>}
+        <p className="muted">
+          Version {version.attributes.serial} was created <Time value={version.attributes['created-at']} isFull /> by{' '}
+          <Creator version={version} names={names} />.
+        </p>
         {shown !== undefined &&
           (unreadable(shown) === undefined && unreadable(version) === undefined ? (
             <Difference key={current} from={shown} to={version} onStop={onClose} />
@@ -184,13 +193,19 @@ const Difference = ({ from, to, onStop }: DifferenceProps) => {
 const kinds = { added: 'success', removed: 'danger', changed: 'info' } as const;
 
 const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) => {
-  const count = (kind: ResourceChange['kind']) => changes.filter((change) => change.kind === kind).length;
   if (changes.length === 0) return <p role="status">All resources and outputs are equal.</p>;
   return (
     <>
       <p role="status">
-        {count('added').toLocaleString()} added, {count('changed').toLocaleString()} changed,{' '}
-        {count('removed').toLocaleString()} removed
+        {(['added', 'changed', 'removed'] as const).map((kind, index) => {
+          const { length } = changes.filter((change) => change.kind === kind);
+          return (
+            <Fragment key={kind}>
+              {index > 0 && ', '}
+              <span className={length === 0 ? 'muted' : undefined}>{`${length.toLocaleString()} ${kind}`}</span>
+            </Fragment>
+          );
+        })}
       </p>
       <ChangeList changes={changes} />
     </>

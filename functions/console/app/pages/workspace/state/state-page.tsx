@@ -13,6 +13,7 @@ import { errorDetails } from '../../../api/errors.ts';
 import type { ListDocument } from '../../../api/read-whole-list.ts';
 import { stateVersionsQuery } from '../../../api/state-versions.ts';
 import '../../../components/form.css';
+import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { DataTable, toColumns } from '../../../components/data-table.tsx';
 import { ImportedFrom } from '../../../components/imported-from.tsx';
@@ -28,7 +29,6 @@ import { IfPermitted } from '../if-permitted.tsx';
 import { useWorkspace } from '../use-workspace.ts';
 import { NoState } from './no-state.tsx';
 import { Outputs } from './outputs.tsx';
-import './state-page.css';
 import { SavingDialog, useSaveState } from './state-content.tsx';
 import { Comparison, RollbackDialog, unreadable } from './state-dialogs.tsx';
 import { Creator, formatSize, isRollback, useCreatorNames, VersionBadges, VersionLink } from './version-parts.tsx';
@@ -120,6 +120,8 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
     if (older !== undefined && newer !== undefined) navigate({ search: { older: older.id, newer: newer.id } });
   };
   const previousOf = (version: StateVersion): StateVersion | undefined => versions[versions.indexOf(version) + 1];
+  // The previous version can be on the next page.
+  const labelOf = (version: StateVersion) => `Compare with ${previousOf(version)?.attributes.serial ?? 'the previous'}`;
   const oldest = isLastPage ? versions.at(-1) : undefined;
   const compareWithPrevious = async (version: StateVersion) => {
     try {
@@ -149,15 +151,15 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
   return (
     <Section
       title="State versions"
-      description={`“Changes” compares a version with the previous one. Choose two versions to compare any others.${
-        versions.some(isRollback) ? ' A rollback adds a version with the number and the content of the older one.' : ''
-      }`}
+      description={
+        versions.some(isRollback) && 'A rollback adds a version with the number and the content of the older one.'
+      }
       actions={
         <>
           {current !== undefined && <VersionLink version="current">All resources</VersionLink>}
           <ListMenu title="State versions" request={request} />
           <Button
-            disabledReason={older === undefined ? 'Choose two versions first.' : undefined}
+            disabledReason={older === undefined ? 'Choose two versions in the list first.' : undefined}
             onClick={() => compare(older, newer)}
           >
             Compare
@@ -186,6 +188,9 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
                 />
                 <VersionLink version={version.id}>{version.attributes.serial}</VersionLink>
                 <VersionBadges version={version} current={current} previous={previousOf(version)} />
+                {version.attributes.status !== 'finalized' && (
+                  <Badge>{version.attributes.status.replaceAll('_', ' ')}</Badge>
+                )}
               </span>
             ),
           },
@@ -194,7 +199,6 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
           'imported-from': versions.some(({ attributes }) => attributes['imported-from'] !== null) && {
             cell: ({ attributes: { 'imported-from': source } }) => source && <ImportedFrom source={source} />,
           },
-          status: { cell: ({ attributes }) => attributes.status.replaceAll('_', ' ') },
           'resource-count': {
             name: 'Resources',
             isNumber: true,
@@ -209,16 +213,14 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
             isNameHidden: true,
             cell: (version) => (
               <span className="row-actions">
-                {version === oldest ? (
-                  <span className="muted state-oldest">oldest</span>
-                ) : (
+                {version !== oldest && (
                   <Button
                     look="quiet"
-                    aria-label={`Changes of ${nameOf(version)} since the previous one`}
+                    aria-label={`${labelOf(version)}: changes of ${nameOf(version)}`}
                     disabledReason={unreadable(version) ?? unreadable(previousOf(version))}
                     onClick={() => compareWithPrevious(version)}
                   >
-                    Changes
+                    {labelOf(version)}
                   </Button>
                 )}
                 <Menu
@@ -235,6 +237,8 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
               </span>
             ),
           },
+          // Next to the number, unless the version is finalized.
+          status: false,
           // What the service reads from the state, for clients.
           lineage: false,
           md5: false,
