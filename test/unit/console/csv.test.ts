@@ -10,6 +10,10 @@ it('writes one column for each name, in the order in which the names first appea
   ).toBe('id,name,locked\r\nws-1,network,\r\nws-2,billing,true\r\n');
 });
 
+it('writes the headings of a list without rows', () => {
+  expect(toCsv([], ['Name', 'ID'])).toBe('Name,ID\r\n');
+});
+
 it('quotes separators, quotation marks and line breaks, and writes what is no text as JSON', () => {
   expect(toCsv([{ a: 'x,y', b: 'say "no"', c: 'two\nlines', d: null, e: ['core', 'team'], f: -1 }])).toBe(
     'a,b,c,d,e,f\r\n"x,y","say ""no""","two\nlines",,"[""core"",""team""]",-1\r\n',

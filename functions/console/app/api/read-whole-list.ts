@@ -1,17 +1,7 @@
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import { withRetries } from '../../../../shared/client/send.ts';
+import type { ListedResource } from '../lib/list-rows.ts';
 import { send } from './send.ts';
-
-interface Identifier {
-  readonly id: string;
-}
-
-/** A resource of a list. */
-export interface ListedResource extends Identifier {
-  readonly type: string;
-  readonly attributes: object;
-  readonly relationships?: Readonly<Record<string, { readonly data?: Identifier | readonly Identifier[] | null }>>;
-}
 
 /** A document with a page of a list. */
 export interface ListDocument {

@@ -10,13 +10,13 @@ import {
   FilterIcon,
   GearIcon,
   GitBranchIcon,
+  HistoryIcon,
   HomeIcon,
   IdBadgeIcon,
   InfoIcon,
   KebabHorizontalIcon,
   KeyIcon,
   LockIcon,
-  LogIcon,
   PeopleIcon,
   PersonIcon,
   PlusIcon,
@@ -43,7 +43,7 @@ import {
 /** Icons of 16 by 16 pixels by their meaning. They are decoration: the control has a text or a label. */
 const icons = {
   'agent-pool': ServerIcon,
-  'audit-trail': LogIcon,
+  'audit-trail': HistoryIcon,
   'bulk-job': TasklistIcon,
   check: CheckIcon,
   close: XIcon,

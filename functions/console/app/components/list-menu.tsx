@@ -1,34 +1,16 @@
 import { useState } from 'react';
-import type { ApiRequest } from '../../../../shared/client/request.ts';
 import { errorDetails } from '../api/errors.ts';
-import { type ListDocument, readWholeList } from '../api/read-whole-list.ts';
-import { toCsv } from '../lib/csv.ts';
-import { type FileColumns, toFileRows } from '../lib/list-rows.ts';
-import { offerFile } from '../lib/offer-file.ts';
+import { type SavedList, saveList } from '../api/save-list.ts';
 import { OptionsMenu } from './options-menu.tsx';
 import { toast } from './toast.tsx';
 
-interface ListMenuProps {
-  /** Title of the list, such as "State versions". */
-  readonly title: string;
-  /** The request of the list, with its filters. */
-  readonly request: ApiRequest<ListDocument>;
-  /** Columns of CSV; undefined for all attributes and relationships. JSON contains everything. */
-  readonly columns?: FileColumns | undefined;
-}
-
 /** Menu of a list: saves all of its pages as a file, and shows the request as a curl command. */
-export const ListMenu = ({ title, request, columns }: ListMenuProps) => {
+export const ListMenu = (list: SavedList) => {
   const [isReading, setReading] = useState(false);
   const save = async (format: 'CSV' | 'JSON') => {
     setReading(true);
     try {
-      const { resources, included } = await readWholeList(request);
-      const content =
-        format === 'CSV'
-          ? new Blob([toCsv(toFileRows(resources, included, columns))], { type: 'text/csv' })
-          : new Blob([JSON.stringify(resources, null, 2)], { type: 'application/json' });
-      offerFile(content, `${title.toLowerCase().replaceAll(/\W+/g, '-')}.${format.toLowerCase()}`);
+      await saveList(list, format);
     } catch (error) {
       toast(errorDetails(error).join(' '), 'danger');
     } finally {
@@ -37,8 +19,8 @@ export const ListMenu = ({ title, request, columns }: ListMenuProps) => {
   };
   return (
     <OptionsMenu
-      of={`the list ${title}`}
-      requests={[request]}
+      of={`the list ${list.title}`}
+      requests={[list.request]}
       isPending={isReading}
       entries={[
         { kind: 'item', label: 'Download CSV', onSelect: () => save('CSV') },

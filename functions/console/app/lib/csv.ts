@@ -12,9 +12,10 @@ const toCell = (value: unknown): string => {
 /**
  * Writes rows as comma-separated values (RFC 4180), with one column for each name, in the order in which the names first
  * appear. Values that are no texts are written as JSON. A text that a spreadsheet would take for a formula starts with an apostrophe.
+ * @param headings names of the columns if there are no rows
  */
-export const toCsv = (rows: readonly Readonly<Record<string, unknown>>[]): string => {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+export const toCsv = (rows: readonly Readonly<Record<string, unknown>>[], headings: readonly string[] = []): string => {
+  const names = rows.length === 0 ? headings : [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return [names, ...rows.map((row) => names.map((name) => row[name]))]
     .map((cells) => `${cells.map(toCell).join(',')}\r\n`)
     .join('');

@@ -1,23 +1,26 @@
-import type { ListedResource } from '../api/read-whole-list.ts';
 import { runStatusLabel, toLabel } from './words.ts';
 
-/** Headings of the columns of a file, by the names of attributes and relationships. */
-export type FileColumns = Readonly<Record<string, string>>;
+interface Identifier {
+  readonly id: string;
+}
 
-/** Columns of a file with workspaces, as their list has them. */
-export const workspaceColumns: FileColumns = {
-  name: toLabel('name'),
-  project: 'Project',
-  'tag-names': 'Tags',
-  'effective-tag-bindings': 'Tags with values',
-  'locked-by': 'Lock holder',
-  'locked-at': 'Locked since',
-  'locked-reason': 'Reason of the lock',
-  'current-run': 'Current run',
-  'infra-version': toLabel('infra-version'),
-  'execution-mode': toLabel('execution-mode'),
-  'latest-change-at': toLabel('latest-change-at'),
-};
+/** A resource of a list. */
+export interface ListedResource extends Identifier {
+  readonly type: string;
+  readonly attributes: object;
+  readonly relationships?: Readonly<Record<string, { readonly data?: Identifier | readonly Identifier[] | null }>>;
+}
+
+/** Columns of a file by the names of attributes and relationships: the heading, or what stands below it if it is not the value. */
+export type FileColumns = Readonly<
+  Record<string, string | { readonly heading: string; readonly cell: (resource: ListedResource) => unknown }>
+>;
+
+/** Returns the headings of the columns of a file. */
+export const headingsOf = (columns: FileColumns = {}): readonly string[] => [
+  ...Object.values(columns).map((column) => (typeof column === 'string' ? column : column.heading)),
+  'ID',
+];
 
 /** Returns what a list shows of a resource that another one refers to: its name, or the tag, or the status of a run. */
 const nameOf = ({ id, type, attributes }: ListedResource): string => {
@@ -45,7 +48,8 @@ export const toFileRows = (
   columns: FileColumns | undefined,
 ): readonly Readonly<Record<string, unknown>>[] => {
   const names = new Map(included.map((resource) => [resource.id, nameOf(resource)]));
-  return resources.map(({ id, attributes, relationships = {} }) => {
+  return resources.map((resource) => {
+    const { id, attributes, relationships = {} } = resource;
     const values: Readonly<Record<string, readonly unknown[]>> = {
       ...Object.fromEntries(
         Object.entries(relationships).flatMap(([name, { data }]) =>
@@ -66,12 +70,16 @@ export const toFileRows = (
       ),
       ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, toText(value)])),
     };
-    const order =
+    const order: FileColumns =
       columns ??
       Object.fromEntries([...Object.keys(attributes), ...Object.keys(values)].map((name) => [name, toLabel(name)]));
     return {
       ...Object.fromEntries(
-        Object.entries(order).flatMap(([name, heading]) => (values[name] ?? []).map((value) => [heading, value])),
+        Object.entries(order).flatMap(([name, column]) =>
+          typeof column === 'string'
+            ? (values[name] ?? []).map((value) => [column, value])
+            : [[column.heading, column.cell(resource)]],
+        ),
       ),
       ID: id,
     };

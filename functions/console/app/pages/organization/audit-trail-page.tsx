@@ -7,6 +7,7 @@ import { apiQuery } from '../../api/query-client.ts';
 import { ListMenu } from '../../components/list-menu.tsx';
 import { Page } from '../../components/page.tsx';
 import { trailActions, trailPresets } from '../../lib/history-actions.ts';
+import { containing, historyColumns } from '../../lib/history-columns.ts';
 import { isFiltered, toHistoryFilter } from '../../lib/history-search.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { HistoryFilters } from '../history-filters.tsx';
@@ -28,7 +29,17 @@ export const AuditTrailPage = () => {
     enabled: mentionsId(trail, 'ws'),
   });
   return (
-    <Page title="Audit trail" actions={<ListMenu title="Audit trail" request={listAuditTrail(organization, filter)} />}>
+    <Page
+      title="Audit trail"
+      actions={
+        <ListMenu
+          title="Audit trail"
+          request={listAuditTrail(organization, filter)}
+          columns={historyColumns}
+          isShown={containing(settled.text)}
+        />
+      }
+    >
       <div className="section">
         <HistoryFilters
           organization={organization}

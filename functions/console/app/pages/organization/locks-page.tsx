@@ -11,7 +11,7 @@ import { Pages } from '../../components/pages.tsx';
 import { HolderLink, ResourceLink } from '../../components/resource-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { workspaceColumns } from '../../lib/list-rows.ts';
+import { workspaceColumns } from '../../lib/workspace-columns.ts';
 import { ForceUnlockDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
 
 const route = getRouteApi('/signed-in/$organization/locks');

@@ -12,7 +12,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Count, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { workspaceColumns } from '../../lib/list-rows.ts';
+import { workspaceColumns } from '../../lib/workspace-columns.ts';
 
 /** Number of workspaces that are shown. The list of workspaces shows all of them. */
 const SHOWN = 8;

@@ -9,6 +9,7 @@ import { listRuns } from '../../api/runs.ts';
 import { ListMenu } from '../../components/list-menu.tsx';
 import { Section } from '../../components/page.tsx';
 import { variableSetActions, workspaceActions, workspacePresets } from '../../lib/history-actions.ts';
+import { containing, historyColumns } from '../../lib/history-columns.ts';
 import { isFiltered, toHistoryFilter } from '../../lib/history-search.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { HistoryFilters } from '../history-filters.tsx';
@@ -54,7 +55,14 @@ export const HistoryPage = () => {
           .
         </>
       }
-      actions={<ListMenu title="History" request={listHistory(workspace.id, filter)} />}
+      actions={
+        <ListMenu
+          title="History"
+          request={listHistory(workspace.id, filter)}
+          columns={historyColumns}
+          isShown={containing(settled.text)}
+        />
+      }
     >
       <HistoryFilters
         organization={organization}
