@@ -3,9 +3,9 @@ import { mapWithConcurrency } from '../../../shared/lib/concurrency.ts';
 
 /**
  * Runs the checks of `npm run check` that only read, two at a time, as most of them use one of the two cores of CI. The
- * longest checks start first. The types are checked before, because that generates files that these checks read.
+ * longest checks start first. `npm run check` generates before what these checks read.
  */
-const checks = ['prose', 'unused', 'imports', 'openapi', 'generated', 'citations', 'docstrings', 'style'];
+const checks = ['tsc', 'prose', 'unused', 'imports', 'openapi', 'generated', 'citations', 'docstrings', 'style'];
 
 /** Limit for the output of a check, in bytes. */
 const MAX_OUTPUT = 64 * 1024 * 1024;
