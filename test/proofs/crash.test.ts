@@ -8,7 +8,7 @@ describe('local service that is killed between calls to the table, the bucket an
   it('keeps table, bucket and event log consistent, and loses and invents no change', async () => {
     const { kills, findings, events, repeated } = await crash({
       scenarios,
-      every: usualOrThorough(14, 1),
+      every: usualOrThorough(21, 1),
       assembly: await synthesizedOnce(),
     });
     console.log(`kills: ${JSON.stringify(kills)}; ${events} events, of which ${repeated} were repeated`);

@@ -53,11 +53,16 @@ export default (): (() => void) | undefined => {
   if (process.env[MEMORY_FOLDER] !== undefined) return undefined;
   mkdirSync(cache, { recursive: true });
   const inMemory = mkdtempSync(join(memoryFolder, 'holdfast-tests-'));
+  const temporary = mkdtempSync(join(tmpdir(), 'holdfast-tests-'));
   Object.assign(process.env, {
+    // Holds the temporary files of all processes, also of those that a test kills, until the end of the run.
+    TMPDIR: temporary,
     [BUILD_FOLDER]: openBuildFolder(),
     [MEMORY_FOLDER]: inMemory,
     // Node keeps compiled modules there, for all processes and threads of this run and of later ones.
     NODE_COMPILE_CACHE: join(cache, 'compiled'),
   });
-  return () => rmSync(inMemory, { recursive: true, force: true });
+  return () => {
+    for (const folder of [inMemory, temporary]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
 };
