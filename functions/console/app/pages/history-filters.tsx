@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { useMemberNames } from '../api/use-member-names.ts';
 import { CheckboxField, SelectField, TextField } from '../components/form.tsx';
+import { LabeledSearch } from '../components/labeled-search.tsx';
 import { QuickFilter } from '../components/quick-filter.tsx';
-import { SearchField } from '../components/search-field.tsx';
 import { timeZone } from '../lib/format-time.ts';
 import { type HistorySearch, isFiltered, startOfDay, validateHistorySearch } from '../lib/history-search.ts';
 import { historyDetails } from '../lib/preferences.ts';
@@ -71,7 +71,7 @@ export const HistoryFilters = ({
   const period = isCustom ? CUSTOM : periodOf(search);
   const isRange = period === CUSTOM;
   const content: Readonly<Record<keyof HistorySearch | 'period', ReactNode>> = {
-    text: <SearchField {...field('text')} label="Search" isLabelShown placeholder="Name, key or value" />,
+    text: <LabeledSearch {...field('text')} label="Search" placeholder="Name, key or value" />,
     period: (
       <SelectField
         name="period"

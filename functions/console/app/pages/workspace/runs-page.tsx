@@ -8,11 +8,11 @@ import { isFinalStatus, RunStatus } from '../../components/badge.tsx';
 import { DataTable, toColumns } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { SelectField } from '../../components/form.tsx';
+import { LabeledSearch } from '../../components/labeled-search.tsx';
 import { ListMenu } from '../../components/list-menu.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Section } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
-import { SearchField } from '../../components/search-field.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { IfPermitted } from './if-permitted.tsx';
@@ -64,9 +64,8 @@ const Runs = () => {
             options={groups}
             onChange={(value) => change({ group: value })}
           />
-          <SearchField
+          <LabeledSearch
             label="Search"
-            isLabelShown
             placeholder="Message, commit or user"
             value={search}
             onChange={(value) => change({ search: value })}
