@@ -91,7 +91,7 @@ describe('the changes of an entry of the history', () => {
 
   it('name resources by their ids, and leave out settings that a new resource does not have', () => {
     const changes = [
-      { attribute: 'team-access', member: 'team-1', old: null, new: 'read' },
+      { attribute: 'team-access', member: 'team-1', old: null, new: { stateVersions: 'read' } },
       { attribute: 'owner', old: null, new: { kind: 'team', id: 'team-1' } },
       { attribute: 'agent-pool-id', old: 'apool-1', new: null },
       { attribute: 'project', old: null, new: 'prj-1' },
@@ -109,7 +109,7 @@ describe('the changes of an entry of the history', () => {
         name: 'platform',
         id: 'team-1',
         isWithheld: false,
-        changes: [{ name: 'Access', old: null, new: 'read' }],
+        changes: [{ name: 'State versions', old: null, new: 'read' }],
       },
     ]);
   });

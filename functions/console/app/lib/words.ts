@@ -19,10 +19,14 @@ const spellings: Readonly<Record<string, string>> = {
   vcs: 'VCS',
 };
 
-/** Makes a name of the API readable: `workspace.tags-changed` becomes "Workspace tags changed". */
+/**
+ * Makes a name of the API readable: `workspace.tags-changed` becomes "Workspace tags changed", and `stateVersions` becomes
+ * "State versions".
+ */
 export const toWords = (name: string): string => {
+  const lower = name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   // "Sign-in" has a hyphen.
-  const words = name.split(/[._]|(?<!\bsign)-/).map((word) => spellings[word] ?? word);
+  const words = lower.split(/[._]|(?<!\bsign)-/).map((word) => spellings[word] ?? word);
   const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };

@@ -90,7 +90,7 @@ const TokenForm = <D,>({
           name="token"
           type="password"
           label="Token"
-          hint="New tabs of this browser are signed in too. Nothing is left when you sign out or close all of them."
+          hint="New tabs of this browser are signed in too, until you sign out or close all of them."
           value={token}
           onChange={setToken}
           isCode
