@@ -32,7 +32,7 @@ const formats: Readonly<Record<string, string>> = {
     'must be ssm:/path, or the ARN of an SSM parameter or of a Secrets Manager secret, without empty segments, wildcards, . and ..',
   'allowed-value-references':
     'must be prefixes such as ssm:/production/ or arn:aws:secretsmanager:eu-central-1:123456789012:secret:production/',
-  identifier: 'must be a repository reference such as org/repo',
+  identifier: 'must be owner/name, such as acme/network',
 };
 
 /** Descriptions of names that allow more characters than most. */

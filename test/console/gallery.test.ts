@@ -298,8 +298,12 @@ const screens: readonly Screen[] = [
       await inDialog(page).getByLabel('Access', { exact: true }).selectOption('custom');
     },
   },
-  { name: 'retention', path: `${network}/retention`, content: 'All versions are kept' },
-  { name: 'retention-change', path: `${network}/retention`, content: 'All versions are kept', open: click('Edit') },
+  {
+    name: 'retention-change',
+    path: `${network}/retention`,
+    content: 'All versions are kept',
+    open: click('Edit the retention'),
+  },
   { name: 'settings', path: `${network}/settings`, content: 'All attributes', isWhole: true },
   {
     name: 'settings-repository',
@@ -307,6 +311,7 @@ const screens: readonly Screen[] = [
     content: 'All attributes',
     isWhole: true,
     open: async (page) => {
+      await page.getByLabel('Execution mode').selectOption('Remote');
       await page.getByLabel('VCS connection').selectOption('GitHub');
       await page.getByLabel('Repository', { exact: true }).fill('acme');
       await click('Save')(page);

@@ -621,10 +621,14 @@ describeConsole('the pages of a workspace', () => {
     const { page } = await openConsole(`/app/${organization}/workspaces/network/retention`, {
       expectedComplaints: /422 \(Unprocessable Entity\)/,
     });
+    // The settings of the workspace have it, in place of a page of its own.
+    await page.waitForURL(/\/workspaces\/network\/settings$/);
     await page.getByText('All versions are kept.').waitFor();
     const remove = page.getByRole('button', { name: 'Remove the policy' });
     await expect.poll(() => remove.count()).toBe(0);
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: 'Retention' }).click();
+    await page.getByRole('heading', { name: 'Retention' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('button', { name: 'Edit the retention' }).click();
     const save = page.getByRole('dialog').getByRole('button', { name: 'Save' });
     await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Old versions').selectOption('delete');
@@ -647,8 +651,7 @@ describeConsole('the pages of a workspace', () => {
       await route.continue();
     });
     await page.reload();
-    const button = page.getByRole('button', { name: 'Edit' });
-    await button.click();
+    await page.getByRole('button', { name: 'Edit the retention' }).click();
     await page.getByRole('dialog', { name: 'Edit the retention' }).getByText('Loading').waitFor({ state: 'attached' });
     load();
     await expect.poll(() => page.getByLabel('Days').inputValue()).toBe('30');
@@ -656,7 +659,7 @@ describeConsole('the pages of a workspace', () => {
 
   it('fit into 360 pixels', async () => {
     const { page } = await open('state', 360);
-    for (const tab of ['Runs', 'History', 'Consumers', 'Team access', 'Retention']) {
+    for (const tab of ['Runs', 'History', 'Consumers', 'Team access', 'Settings']) {
       await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: tab }).click();
       await page.getByRole('heading', { level: 2 }).first().waitFor();
       await expectNoSidewaysScrolling(page);

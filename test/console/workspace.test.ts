@@ -165,7 +165,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByLabel('Repository', { exact: true }).fill('acme');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('[name="identifier"][aria-invalid="true"]').waitFor();
-    await page.getByText('Repository must be a repository reference').waitFor();
+    await page.getByText('Repository must be owner/name').waitFor();
     await page.getByLabel('Description').focus();
     await page.getByRole('button', { name: 'Show the error' }).click();
     await page.locator('[name="identifier"]:focus').waitFor();
@@ -193,15 +193,23 @@ describeConsole('a workspace in the web console', () => {
     await fact(/^Repository: Identifier.*acme\/network$/);
     await fact(/^Inactivity before auto-destroy.*14d$/);
     await fact(/^Deletion protection.*off \(inherited from the organization\)$/);
-    await page.getByLabel('Directories of files that start runs').fill('/network');
     await page.getByLabel('Patterns of files that start runs').fill('*.hcl');
+    await page.getByLabel('Files are chosen by').selectOption('Directories');
+    await page.getByLabel('Directories of files that start runs').fill('/network\n'.repeat(101));
     await page.getByLabel('VCS connection').selectOption('None');
     await page.getByRole('button', { name: 'Save' }).click();
     // The field that it is about is not on the page any more.
-    const alert = page.getByRole('alert').getByText('Trigger patterns and trigger prefixes cannot both be set');
+    const alert = page.getByRole('alert').getByText(/^Trigger prefixes/);
     await alert.waitFor();
     await expect.poll(() => alert.evaluate((shown) => shown.getBoundingClientRect().top)).toBeGreaterThan(0);
-    await page.reload();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => alert.count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Patterns of files that start runs').inputValue()).toMatch(/\*\.tf$/);
+    // Nothing of it has an effect while only the state is stored.
+    await page.getByLabel('Execution mode').selectOption('Local: only stores state');
+    await expect.poll(() => page.getByLabel('VCS connection').isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByLabel('VCS connection').selectOption('None');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await request(`/workspaces/${id}`)).data.attributes['vcs-repo']).toBeNull();

@@ -207,7 +207,10 @@ const access = createRoute({
 const retention = createRoute({
   getParentRoute: () => workspace,
   path: '/retention',
-  component: lazyRouteComponent(workspacePages, 'RetentionPage'),
+  // The settings have it. Addresses of earlier releases lead to them.
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/$organization/workspaces/$workspace/settings', params, replace: true });
+  },
 });
 
 const deletedWorkspaces = createRoute({

@@ -72,6 +72,5 @@ export const workspacePages = [
   { to: '/$organization/workspaces/$workspace/history', label: 'History' },
   { to: '/$organization/workspaces/$workspace/consumers', label: 'Consumers' },
   { to: '/$organization/workspaces/$workspace/access', label: 'Team access' },
-  { to: '/$organization/workspaces/$workspace/retention', label: 'Retention' },
   { to: '/$organization/workspaces/$workspace/settings', label: 'Settings' },
 ] as const;

@@ -186,84 +186,85 @@ const GeneralSettings = ({ stored, hasProviders }: GeneralSettingsProps) => {
   const changed = changedEntries<typeof entered>(attributes, entered);
   const isUnchanged = Object.keys(changed).length === 0;
   return (
-    <Section title="General">
-      <SettingsForm
-        action={action}
-        request={updateOrganization(name, changed, base.etag)}
-        isUnchanged={isUnchanged}
-        changes={changes}
-        disabledReason={
-          missingPermission(attributes.permissions, 'can-update') ??
-          formBlocker({ 'E-mail': entries.email }, isUnchanged)
-        }
-      >
-        <SettingsGroup>
-          <TextField {...field('email')} label={toLabel('email')} type="email" />
-          <ProductionTagField {...field('production-tag')} isOptional />
-        </SettingsGroup>
-        <SettingsGroup legend="Defaults of workspaces">
-          <p className="muted">Workspaces inherit the defaults unless they or their project have their own.</p>
-          <SelectField
-            {...field('default-execution-mode')}
-            label={toLabel('default-execution-mode')}
-            options={defaultModes(attributes['default-execution-mode'])}
-          />
-          <CheckboxField
-            {...flag('default-deletion-protection')}
-            label={toLabel('default-deletion-protection')}
-            hint={DEFAULT_PROTECTION_HINT}
-          />
-        </SettingsGroup>
-        <SettingsGroup legend="Deletion">
-          <CheckboxField
-            {...flag('allow-force-delete-workspaces')}
-            label={toLabel('allow-force-delete-workspaces')}
-            hint="Otherwise only owners may. A force delete also deletes workspaces that are locked or manage resources."
-          />
-        </SettingsGroup>
-        <SettingsGroup legend="Variables">
+    <SettingsForm
+      onDiscard={() => {
+        action.reset();
+        setEntries(toEntries(base.document.data));
+      }}
+      action={action}
+      request={updateOrganization(name, changed, base.etag)}
+      isUnchanged={isUnchanged}
+      changes={changes}
+      disabledReason={
+        missingPermission(attributes.permissions, 'can-update') ?? formBlocker({ 'E-mail': entries.email }, isUnchanged)
+      }
+    >
+      <SettingsGroup>
+        <TextField {...field('email')} label={toLabel('email')} type="email" />
+        <ProductionTagField {...field('production-tag')} isOptional />
+      </SettingsGroup>
+      <SettingsGroup legend="Defaults of workspaces">
+        <p className="muted">Workspaces inherit the defaults unless they or their project have their own.</p>
+        <SelectField
+          {...field('default-execution-mode')}
+          label={toLabel('default-execution-mode')}
+          options={defaultModes(attributes['default-execution-mode'])}
+        />
+        <CheckboxField
+          {...flag('default-deletion-protection')}
+          label={toLabel('default-deletion-protection')}
+          hint={DEFAULT_PROTECTION_HINT}
+        />
+      </SettingsGroup>
+      <SettingsGroup legend="Deletion">
+        <CheckboxField
+          {...flag('allow-force-delete-workspaces')}
+          label={toLabel('allow-force-delete-workspaces')}
+          hint="Otherwise only owners may. A force delete also deletes workspaces that are locked or manage resources."
+        />
+      </SettingsGroup>
+      <SettingsGroup legend="Variables">
+        <TextField
+          {...field('allowed-value-references')}
+          label={toLabel('allowed-value-references')}
+          hint="In place of a value, a variable can name an SSM parameter or a secret of AWS Secrets Manager, which your runner reads. Enter how allowed names begin, one per line, such as ssm:/billing/."
+          lines={3}
+          isCode
+        />
+      </SettingsGroup>
+      {hasProviders && (
+        <SettingsGroup legend="Sign-in">
           <TextField
-            {...field('allowed-value-references')}
-            label={toLabel('allowed-value-references')}
-            hint="In place of a value, a variable can name an SSM parameter or a secret of AWS Secrets Manager, which your runner reads. Enter how allowed names begin, one per line, such as ssm:/billing/."
-            lines={3}
-            isCode
+            {...field('owners-team-saml-role-id')}
+            label={toLabel('owners-team-saml-role-id')}
+            hint={`People in this group at an identity provider become owners when they sign in. ${GROUP_HINT}`}
+            isOptional
+          />
+          <TextField
+            {...field('session-remember')}
+            label={toLabel('session-remember')}
+            hint="The end of sessions of members, if that is earlier than in the whole service."
+            type="number"
+            isOptional
+          />
+          <TextField
+            {...field('session-timeout')}
+            label={toLabel('session-timeout')}
+            hint="The end of sessions that are not used, if that is earlier than in the whole service."
+            type="number"
+            isOptional
+          />
+          <SelectField
+            {...field('sign-in-policy')}
+            label={toLabel('sign-in-policy')}
+            hint="Members who do not sign in to the console with an identity provider any more, such as people who left, lose the access of their tokens. Tokens of teams keep theirs. The command “holdfast member list --without-sign-in” lists who would lose access now."
+            options={[
+              { value: 'any', label: 'Always' },
+              { value: 'sso', label: 'After a recent sign-in' },
+            ]}
           />
         </SettingsGroup>
-        {hasProviders && (
-          <SettingsGroup legend="Sign-in">
-            <TextField
-              {...field('owners-team-saml-role-id')}
-              label={toLabel('owners-team-saml-role-id')}
-              hint={`People in this group at an identity provider become owners when they sign in. ${GROUP_HINT}`}
-              isOptional
-            />
-            <TextField
-              {...field('session-remember')}
-              label={toLabel('session-remember')}
-              hint="The end of sessions of members, if that is earlier than in the whole service."
-              type="number"
-              isOptional
-            />
-            <TextField
-              {...field('session-timeout')}
-              label={toLabel('session-timeout')}
-              hint="The end of sessions that are not used, if that is earlier than in the whole service."
-              type="number"
-              isOptional
-            />
-            <SelectField
-              {...field('sign-in-policy')}
-              label={toLabel('sign-in-policy')}
-              hint="Members who do not sign in to the console with an identity provider any more, such as people who left, lose the access of their tokens. Tokens of teams keep theirs. The command “holdfast member list --without-sign-in” lists who would lose access now."
-              options={[
-                { value: 'any', label: 'Always' },
-                { value: 'sso', label: 'After a recent sign-in' },
-              ]}
-            />
-          </SettingsGroup>
-        )}
-      </SettingsForm>
-    </Section>
+      )}
+    </SettingsForm>
   );
 };

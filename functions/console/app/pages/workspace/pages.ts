@@ -3,7 +3,6 @@ export { AccessPage } from './access-page.tsx';
 export { ConsumersPage } from './consumers-page.tsx';
 export { HistoryPage } from './history-page.tsx';
 export { OverviewPage } from './overview-page.tsx';
-export { RetentionPage } from './retention-page.tsx';
 export { RunPage } from './run-page.tsx';
 export { RunsPage } from './runs-page.tsx';
 export { SettingsPage } from './settings-page.tsx';

@@ -18,7 +18,6 @@ import {
   toOptions,
 } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Section } from '../../components/page.tsx';
 import { SettingsForm, SettingsGroup } from '../../components/settings-form.tsx';
 import { toast, toastOnNextPage } from '../../components/toast.tsx';
 import { formBlocker } from '../../lib/form-blocker.ts';
@@ -61,6 +60,7 @@ export const GeneralSettings = () => {
   const navigate = useNavigate();
   const [opened, setOpened] = useState(reply);
   const [values, setValues] = useState(() => toSettingsValues(workspace));
+  const [discards, setDiscards] = useState(0);
   const bound = bindFields(values, (changes) => setValues((former) => ({ ...former, ...changes })));
   const { field, flag } = bound;
 
@@ -93,6 +93,13 @@ export const GeneralSettings = () => {
   const isUnchanged = Object.keys(attributes).length === 0;
   const reason = missing ?? nameProblem(values.name) ?? formBlocker({ Name: values.name }, isUnchanged);
   const { document } = useWorkspace();
+  const mode = values['execution-mode'];
+  const isLocal =
+    mode === 'local' ||
+    (mode === 'inherit' &&
+      !base.document.data.attributes['setting-overwrites']['execution-mode'] &&
+      base.document.data.attributes['execution-mode'] === 'local');
+  const withoutEffect = isLocal ? 'Without effect in the execution mode Local.' : undefined;
   const stateVersion = firstIncluded(document, 'state-versions');
   const writer = stateVersion?.attributes['terraform-version'] ?? workspace.attributes['infra-version-resolved'];
   const version = useDebounced(values['infra-version'].trim());
@@ -159,42 +166,42 @@ export const GeneralSettings = () => {
     ),
   };
   return (
-    <Section title="General">
-      <SettingsForm
-        action={action}
-        request={request}
-        isUnchanged={isUnchanged}
-        changes={changes}
-        disabledReason={reason}
-      >
-        <SettingsGroup>
-          {Object.entries(general).map(([name, content]) => (
-            <Fragment key={name}>{content}</Fragment>
-          ))}
-        </SettingsGroup>
-        <SettingsGroup legend="Runs">
-          {values['execution-mode'] === 'local' && (
-            <p className="muted">In the execution mode Local, these settings and the repository have no effect.</p>
-          )}
-          {runFlagNames.map((name) => (
-            <CheckboxField key={name} {...flag(name)} label={toLabel(name)} hint={runFlags[name]} />
-          ))}
-        </SettingsGroup>
-        <RepositoryFields values={values} {...bound} />
-        <AutoDestroyFields values={values} {...bound} />
-        <SettingsGroup legend="Remote state">
-          <SelectField
-            {...field('project-remote-state')}
-            label="Workspaces whose runs may read the state"
-            options={toOptions({
-              consumers: 'Its remote state consumers',
-              project: 'All workspaces of the project',
-              organization: 'All workspaces of the organization',
-            })}
-          />
-        </SettingsGroup>
-      </SettingsForm>
-    </Section>
+    <SettingsForm
+      onDiscard={() => {
+        action.reset();
+        setValues(toSettingsValues(base.document.data));
+        setDiscards(discards + 1);
+      }}
+      action={action}
+      request={request}
+      isUnchanged={isUnchanged}
+      changes={changes}
+      disabledReason={reason}
+    >
+      <SettingsGroup>
+        {Object.entries(general).map(([name, content]) => (
+          <Fragment key={name}>{content}</Fragment>
+        ))}
+      </SettingsGroup>
+      <SettingsGroup legend="Runs" withoutEffect={withoutEffect}>
+        {runFlagNames.map((name) => (
+          <CheckboxField key={name} {...flag(name)} label={toLabel(name)} hint={runFlags[name]} />
+        ))}
+      </SettingsGroup>
+      <RepositoryFields key={discards} values={values} withoutEffect={withoutEffect} {...bound} />
+      <AutoDestroyFields values={values} {...bound} />
+      <SettingsGroup legend="Remote state">
+        <SelectField
+          {...field('project-remote-state')}
+          label="Workspaces whose runs may read the state"
+          options={toOptions({
+            consumers: 'Its remote state consumers',
+            project: 'All workspaces of the project',
+            organization: 'All workspaces of the organization',
+          })}
+        />
+      </SettingsGroup>
+    </SettingsForm>
   );
 };
 
@@ -202,20 +209,31 @@ interface GroupProps<N extends keyof SettingsValues> extends BoundFields<Pick<Se
   readonly values: Pick<SettingsValues, N>;
 }
 
-const RepositoryFields = ({ values, field, flag }: GroupProps<RepositoryField>) => {
+interface RepositoryProps extends GroupProps<RepositoryField> {
+  readonly withoutEffect: string | undefined;
+}
+
+/** Attributes that choose the files whose changes start runs. A value of one replaces that of the other. */
+const fileLists = { 'trigger-patterns': 'Patterns', 'trigger-prefixes': 'Directories' } as const;
+
+const RepositoryFields = ({ values, withoutEffect, field, flag }: RepositoryProps) => {
   const { organization, workspace } = useWorkspace();
   const connections = useQuery(vcsConnectionsQuery(organization));
   const options = (connections.data?.document.data ?? []).flatMap(({ attributes, relationships }) =>
     (relationships['oauth-tokens'].data ?? []).map(({ id }) => ({ value: id, label: attributes.name })),
   );
-  const stored = toSettingsValues(workspace)['oauth-token-id'];
+  const former = toSettingsValues(workspace);
+  const stored = former['oauth-token-id'];
+  const [fileList, setFileList] = useState<keyof typeof fileLists>(
+    former['trigger-prefixes'] === '' ? 'trigger-patterns' : 'trigger-prefixes',
+  );
   const isListed = ['', APP_INSTALLATION].includes(stored) || options.some(({ value }) => value === stored);
   return (
-    <SettingsGroup legend="Repository">
+    <SettingsGroup legend="Repository" withoutEffect={withoutEffect}>
       <SelectField
         {...field('oauth-token-id')}
         label="VCS connection"
-        hint="Without a connection, the workspace has no repository."
+        hint={values['oauth-token-id'] === '' ? 'Without a connection, the workspace has no repository.' : undefined}
         options={[
           { value: '', label: 'None' },
           // A connection that the user may not see.
@@ -254,22 +272,32 @@ const RepositoryFields = ({ values, field, flag }: GroupProps<RepositoryField>) 
             label={toLabel('file-triggers-enabled')}
             hint="Without patterns and directories, files in the working directory."
           />
-          <TextField
-            {...field('trigger-patterns')}
-            label={toLabel('trigger-patterns')}
-            hint="One per line, such as /modules/**/*. New patterns replace the directories below."
-            isOptional
-            lines={3}
-            isCode
-          />
-          <TextField
-            {...field('trigger-prefixes')}
-            label={toLabel('trigger-prefixes')}
-            hint="One per line. New directories replace the patterns above."
-            isOptional
-            lines={3}
-            isCode
-          />
+          {values['file-triggers-enabled'] && (
+            <>
+              <SelectField
+                name="file-list"
+                label="Files are chosen by"
+                value={fileList}
+                options={toOptions(fileLists)}
+                onChange={(chosen) => {
+                  field(fileList).onChange(former[fileList]);
+                  setFileList(chosen);
+                }}
+              />
+              <TextField
+                {...field(fileList)}
+                label={toLabel(fileList)}
+                hint={
+                  fileList === 'trigger-patterns'
+                    ? 'One per line, such as /modules/**/*.'
+                    : 'One per line, such as /modules.'
+                }
+                isOptional
+                lines={3}
+                isCode
+              />
+            </>
+          )}
         </>
       )}
     </SettingsGroup>

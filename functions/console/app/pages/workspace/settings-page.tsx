@@ -7,6 +7,7 @@ import { showWorkspace } from '../../api/workspaces.ts';
 import { OptionsMenu } from '../../components/options-menu.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { ResourceLink } from '../../components/resource-link.tsx';
+import { SettingsSections } from '../../components/settings-form.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { formatValue } from '../../lib/compare.ts';
@@ -15,23 +16,38 @@ import { NOT_REPORTED, toLabel } from '../../lib/words.ts';
 import { NamedLink } from '../named-link.tsx';
 import { DeleteSection } from './delete-section.tsx';
 import { type InheritedFrom, type InheritedSetting, inheritedFrom } from './inherited-from.ts';
+import { RetentionSection } from './retention-section.tsx';
 import { GeneralSettings } from './settings-form.tsx';
 import { SshKeySection } from './ssh-key-section.tsx';
 import { TagsCard } from './tags-card.tsx';
 import { useWorkspace } from './use-workspace.ts';
+
+const titles = [
+  'General',
+  'Runs',
+  'Repository',
+  'Auto-destroy',
+  'Remote state',
+  'Tags',
+  'SSH key',
+  'Retention',
+  'Delete',
+  'All attributes',
+];
 
 /** Shows and changes the settings of a workspace, and where inherited values come from. */
 export const SettingsPage = () => {
   const { workspace } = useWorkspace();
   // Another workspace gets forms of its own.
   return (
-    <div className="stack settings" key={workspace.id}>
+    <SettingsSections key={workspace.id} titles={titles}>
       <GeneralSettings />
       <TagsCard />
       <SshKeySection />
+      <RetentionSection />
       <DeleteSection />
       <AllSettings />
-    </div>
+    </SettingsSections>
   );
 };
 

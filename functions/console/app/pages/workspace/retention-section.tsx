@@ -25,7 +25,7 @@ import { useWorkspace } from './use-workspace.ts';
 const TITLE = 'Edit the retention';
 
 /** Shows how long old state versions are kept, and changes it. */
-export const RetentionPage = () => {
+export const RetentionSection = () => {
   const { document, workspace } = useWorkspace();
   const owners = [workspace, firstIncluded(document, 'organizations')];
   // Without a policy, neither of the workspace nor of the organization, the response is 404 (RET-1).
@@ -38,12 +38,12 @@ export const RetentionPage = () => {
   const close = () => setOpen(undefined);
   return (
     <Section
-      title="Retention of state versions"
-      description="The current version is always kept."
+      title="Retention"
+      description="Old state versions can be deleted. The current version is always kept."
       actions={
         <>
           <OptionsMenu of="the retention" requests={[showRetentionPolicy(workspace.id)]} />
-          <Button disabledReason={missing} onClick={() => setOpen('set')}>
+          <Button aria-label={TITLE} disabledReason={missing} onClick={() => setOpen('set')}>
             Edit
           </Button>
           {isOwn && (
