@@ -104,12 +104,13 @@ describeConsole('the pages of an organization', () => {
       'project-access': { teams: 'read' },
       'workspace-access': { runs: 'plan', move: true, create: true, variables: 'write' },
     });
-    await page.getByRole('button', { name: 'Edit platform' }).click();
-    await dialog.getByLabel('Access', { exact: true }).selectOption('maintain');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('row', { name: /platform Maintain: create/ }).waitFor();
     const teams = await open('teams');
     await teams.page.getByRole('link', { name: 'platform' }).click();
+    await teams.page.getByRole('row', { name: /Default Project Custom: .*Runs: read and plan;/ }).waitFor();
+    await teams.page.getByRole('button', { name: 'Edit Default Project' }).click();
+    await teams.page.getByRole('dialog', { name: 'Edit the access of “platform”' }).waitFor();
+    await teams.page.getByLabel('Access', { exact: true }).selectOption('maintain');
+    await teams.page.getByRole('button', { name: 'Save' }).click();
     await teams.page.getByRole('row', { name: /Default Project Maintain: create/ }).waitFor();
     await expectAccessible(teams.page);
     await teams.page.getByRole('link', { name: 'Teams' }).first().click();
@@ -379,8 +380,10 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('row', { name: /REGION.*Where we deploy/ }).waitFor();
     await page.getByRole('button', { name: 'Add variable' }).click();
     await page.getByLabel('Key').fill('API_TOKEN');
+    await page.getByText('The key looks like that of a secret').waitFor();
     await page.getByLabel('Value', { exact: true }).fill('top-secret');
     await page.getByLabel('Sensitive').check();
+    await page.locator('.input-hidden').waitFor();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('row', { name: /API_TOKEN sensitive/ }).waitFor();
     expect(await page.content()).not.toContain('top-secret');

@@ -53,7 +53,10 @@ describeConsole('the page of workload identities', () => {
       .poll(() => page.getByLabel('Team', { exact: true }).locator('option').allTextContents())
       .not.toContain('owners');
     await dialog.getByText('Enter at least one condition first.').waitFor({ state: 'attached' });
-    await page.getByLabel('Branch or tag').fill('refs/heads/*');
+    await page.getByLabel('Repository ID').fill('acme/web-shop');
+    await page.getByLabel('Branch or tag').fill('*');
+    await dialog.getByText('Repository ID: enter a number, not a name.').first().waitFor();
+    await page.getByLabel('Repository ID').fill('');
     await submit.click();
     await dialog.getByText('Everybody can get a token of GitHub').waitFor();
     await page.getByLabel('Repository ID').fill('456789, 456790');

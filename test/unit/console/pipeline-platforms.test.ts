@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pipelineLines } from '../../../functions/console/app/lib/pipeline-lines.ts';
 import {
+  claimProblem,
   enterConditions,
   type PlatformName,
   platformOf,
@@ -44,6 +45,20 @@ describe('the form of workload identities', () => {
     ]);
   });
 
+  it('completes the name of a branch, and says which entries no token can match', () => {
+    const refOf = (text: string) => readConditions('github', { offered: { '/ref': text }, others: [] })[0]?.condition;
+    expect(refOf('main')).toEqual({ claim: '/ref', matches: 'refs/heads/main' });
+    expect(refOf('refs/tags/v*')).toEqual({ claim: '/ref', matches: 'refs/tags/v*' });
+    expect(convert('github', [{ claim: '/ref', matches: 'main' }])).toEqual([{ claim: '/ref', matches: 'main' }]);
+
+    const problemOf = (platform: PlatformName, label: string, text: string) =>
+      platforms[platform].claims.filter((claim) => claim.label === label).map((claim) => claimProblem(claim, text))[0];
+    expect(problemOf('github', 'Repository ID', 'acme/web-shop')).toBe('Repository ID: enter a number, not a name.');
+    expect(problemOf('github', 'Repository ID', '1, 2')).toBeUndefined();
+    expect(problemOf('aws', 'ARN of the role', 'deploy')).toBe('ARN of the role: it begins with arn:.');
+    expect(problemOf('aws', 'ARN of the role', '')).toBeUndefined();
+  });
+
   it('offers the ids with which the service accepts the issuers of GitHub and GitLab', () => {
     for (const { issuer, claims } of [platforms.github, platforms.gitlab]) {
       const ids = claims.filter(({ isId }) => isId);
@@ -63,7 +78,13 @@ describe('the form of workload identities', () => {
 });
 
 describe('the lines of a pipeline', () => {
-  const pipeline = { id: 'wi-2jPTvTDXBPFzPGbT', audience: "https://a'b", origin: 'https://hold-fast.example.com' };
+  const pipeline = {
+    id: 'wi-2jPTvTDXBPFzPGbT',
+    audience: "https://a'b",
+    origin: 'https://hold-fast.example.com',
+    variable: 'TF_TOKEN_hold__fast_example_com',
+    mayApply: false,
+  };
 
   it('name the workload identity, the audience and the variable of terraform on each platform', () => {
     for (const platform of ['github', 'gitlab', 'aws', 'other'] as const) {
@@ -72,6 +93,11 @@ describe('the lines of a pipeline', () => {
       expect(lines).toContain('TF_TOKEN_hold__fast_example_com');
       expect(lines).toContain('https://hold-fast.example.com/oauth2/revoke');
     }
+  });
+
+  it('apply only if the token is allowed to', () => {
+    expect(pipelineLines('github', pipeline)).toContain('terraform plan');
+    expect(pipelineLines('github', { ...pipeline, mayApply: true })).toContain('terraform apply -auto-approve');
   });
 
   it('quote an audience for its place', () => {

@@ -200,6 +200,8 @@ interface TextFieldProps extends FieldProps {
   readonly autoFocus?: boolean;
   readonly onFocus?: () => void;
   readonly isReadOnly?: boolean;
+  /** Whether dots stand for the characters. */
+  readonly isHidden?: boolean;
   /** Values that the browser suggests. */
   readonly suggestions?: readonly string[];
 }
@@ -215,12 +217,13 @@ export const TextField = ({
   autoFocus = false,
   onFocus,
   isReadOnly = false,
+  isHidden = false,
   suggestions,
   ...field
 }: TextFieldProps) => {
   const listId = useId();
   const shared = {
-    className: `input${isCode ? ' input-code' : ''}`,
+    className: `input${isCode ? ' input-code' : ''}${isHidden ? ' input-hidden' : ''}`,
     value,
     placeholder,
     readOnly: isReadOnly,

@@ -1,5 +1,4 @@
 import type { PlatformName } from './pipeline-platforms.ts';
-import { tokenVariable } from './token-variable.ts';
 
 /** Values on which the lines of a pipeline depend. */
 interface Pipeline {
@@ -8,10 +7,11 @@ interface Pipeline {
   readonly audience: string;
   /** Scheme and host of the service. */
   readonly origin: string;
+  /** Name of the variable from which terraform and tofu read the token. */
+  readonly variable: string;
+  /** Whether the token is allowed to apply plans. */
+  readonly mayApply: boolean;
 }
-
-/** Returns the name of the variable from which terraform and tofu read the token of a service. */
-const tokenVariableOf = (origin: string): string => tokenVariable(new URL(origin).hostname);
 
 /** Quotes a text for a shell. Texts of the usual characters stay as they are. */
 const quote = (text: string): string => (/^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
@@ -27,10 +27,12 @@ const exchange = ({ id, origin }: Pipeline, indentation: string): string =>
   ].join(` \\\n${indentation}  `);
 
 /** Builds the command that ends the token of a pipeline. */
-const revoke = ({ origin }: Pipeline): string =>
-  `printf %s "$${tokenVariableOf(origin)}" | curl -sSf ${origin}/oauth2/revoke --data-urlencode token@-`;
+const revoke = ({ origin, variable }: Pipeline): string =>
+  `printf %s "$${variable}" | curl -sSf ${origin}/oauth2/revoke --data-urlencode token@-`;
 
-const RUN = 'terraform init && terraform apply -auto-approve';
+/** Builds the command that runs terraform. */
+const run = ({ mayApply }: Pipeline): string =>
+  `terraform init && terraform ${mayApply ? 'apply -auto-approve' : 'plan'}`;
 
 /** Builds the lines of a pipeline that runs terraform with a token, by platform. They need curl and jq. */
 const lines: Readonly<Record<PlatformName, (pipeline: Pipeline) => string>> = {
@@ -46,8 +48,8 @@ steps:
         "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=${encodeURIComponent(pipeline.audience)}" | jq -er .value)
       token=$(printf %s "$identity" | ${exchange(pipeline, '      ')})
       echo "::add-mask::$token"
-      echo "${tokenVariableOf(pipeline.origin)}=$token" >> "$GITHUB_ENV"
-  - run: ${RUN}
+      echo "${pipeline.variable}=$token" >> "$GITHUB_ENV"
+  - run: ${run(pipeline)}
   - name: End the token
     if: always()
     run: ${revoke(pipeline)}`,
@@ -59,21 +61,21 @@ deploy:
   script:
     - |
       token=$(printf %s "$IDENTITY_TOKEN" | ${exchange(pipeline, '      ')})
-      export ${tokenVariableOf(pipeline.origin)}="$token"
-    - ${RUN}
+      export ${pipeline.variable}="$token"
+    - ${run(pipeline)}
     - ${revoke(pipeline)}`,
   aws: (pipeline) => `\
 identity=$(aws sts get-web-identity-token --audience ${quote(pipeline.audience)} \\
   --signing-algorithm RS256 --duration-seconds 300 --query WebIdentityToken --output text)
 token=$(printf %s "$identity" | ${exchange(pipeline, '')})
-export ${tokenVariableOf(pipeline.origin)}="$token"
-${RUN}
+export ${pipeline.variable}="$token"
+${run(pipeline)}
 ${revoke(pipeline)}`,
   other: (pipeline) => `\
 # IDENTITY_TOKEN is a token of the issuer for the audience ${pipeline.audience}
 token=$(printf %s "$IDENTITY_TOKEN" | ${exchange(pipeline, '')})
-export ${tokenVariableOf(pipeline.origin)}="$token"
-${RUN}
+export ${pipeline.variable}="$token"
+${run(pipeline)}
 ${revoke(pipeline)}`,
 };
 

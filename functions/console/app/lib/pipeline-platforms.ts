@@ -8,6 +8,10 @@ export interface OfferedClaim {
   readonly hint: string;
   /** Whether the claim is an id that is never given to somebody else. */
   readonly isId: boolean;
+  /** Whether the claim is the full name of a branch or a tag. The name of a branch is enough for the form. */
+  readonly isRef?: boolean;
+  /** Beginning of each value of the claim. */
+  readonly beginning?: string;
 }
 
 /** A platform of pipelines, with what the form fills in. */
@@ -43,8 +47,9 @@ export const platforms: Readonly<Record<PlatformName, Platform>> = {
       {
         claim: '/ref',
         label: 'Branch or tag',
-        hint: 'Such as refs/heads/main. * stands for any characters except / and :.',
+        hint: 'The name of a branch such as main, or of a tag such as refs/tags/v*. * stands for any characters except / and :.',
         isId: false,
+        isRef: true,
       },
       {
         claim: '/environment',
@@ -74,8 +79,9 @@ export const platforms: Readonly<Record<PlatformName, Platform>> = {
       {
         claim: '/ref_path',
         label: 'Branch or tag',
-        hint: 'Such as refs/heads/main. * stands for any characters except / and :.',
+        hint: 'The name of a branch such as main, or of a tag such as refs/tags/v*. * stands for any characters except / and :.',
         isId: false,
+        isRef: true,
       },
       {
         claim: '/environment',
@@ -96,6 +102,7 @@ export const platforms: Readonly<Record<PlatformName, Platform>> = {
         label: 'ARN of the role',
         hint: 'Such as arn:aws:iam::123456789012:role/deploy. * stands for any characters except / and :.',
         isId: false,
+        beginning: 'arn:',
       },
     ],
   },
@@ -133,6 +140,9 @@ export interface EnteredConditions {
   readonly others: readonly EnteredCondition[];
 }
 
+/** Beginning of the full names of branches and tags. */
+const REFS = 'refs/';
+
 const splitIds = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '');
 
 const splitLines = (text: string): string[] =>
@@ -142,7 +152,8 @@ const splitLines = (text: string): string[] =>
     .filter((line) => line !== '');
 
 /** Returns the text with which the field of a claim shows a condition; undefined if the field cannot show it. */
-const toText = ({ isId }: OfferedClaim, { equals, matches }: ClaimCondition): string | undefined => {
+const toText = ({ isId, isRef = false }: OfferedClaim, { equals, matches }: ClaimCondition): string | undefined => {
+  if (isRef) return matches?.startsWith(REFS) ? matches : undefined;
   if (!isId) return matches;
   return equals?.every((id) => /^[^\s,]+$/.test(id)) === true ? equals.join(', ') : undefined;
 };
@@ -172,10 +183,11 @@ export const readConditions = (
   platform: PlatformName,
   { offered, others }: EnteredConditions,
 ): readonly { readonly field: string | number; readonly condition: ClaimCondition }[] => [
-  ...platforms[platform].claims.flatMap(({ claim, isId }) => {
+  ...platforms[platform].claims.flatMap(({ claim, isId, isRef = false }) => {
     const text = (offered[claim] ?? '').trim();
     if (text === '') return [];
-    return [{ field: claim, condition: isId ? { claim, equals: splitIds(text) } : { claim, matches: text } }];
+    const pattern = isRef && !text.startsWith(REFS) ? `${REFS}heads/${text}` : text;
+    return [{ field: claim, condition: isId ? { claim, equals: splitIds(text) } : { claim, matches: pattern } }];
   }),
   ...others.flatMap((other, index) => {
     if (isEmpty(other)) return [];
@@ -185,6 +197,15 @@ export const readConditions = (
     return [{ field: index, condition }];
   }),
 ];
+
+/** Returns why a text in the field of a claim can match no token; undefined if it can, or if it is empty. */
+export const claimProblem = ({ isId, label, beginning = '' }: OfferedClaim, text = ''): string | undefined => {
+  if (isId && splitIds(text).some((id) => !/^\d+$/.test(id))) return `${label}: enter a number, not a name.`;
+  const entered = text.trim();
+  return entered !== '' && !entered.startsWith('*') && !entered.startsWith(beginning)
+    ? `${label}: it begins with ${beginning}.`
+    : undefined;
+};
 
 /** Describes a condition in one line, such as `/ref matches refs/heads/*`. */
 export const describeCondition = ({ claim, equals, matches }: ClaimCondition): string =>

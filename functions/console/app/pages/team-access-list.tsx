@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import type { AttributeColumns } from '../components/data-table.tsx';
 import { Section } from '../components/page.tsx';
 import { ResourceLink } from '../components/resource-link.tsx';
-import { ResourceList } from '../components/resource-list.tsx';
+import { ResourceList, type RowAction } from '../components/resource-list.tsx';
 import type { AccessLevels } from '../lib/access-levels.ts';
 import type { AccessGroup } from '../lib/custom-access.ts';
 import { type AccessInput, AddAccessDialog, EditAccessDialog } from './team-access-dialog.tsx';
@@ -43,6 +43,56 @@ interface TeamAccessListProps<L extends string, R extends TeamAccess<L>> {
   readonly change: (id: string, access: Partial<AccessInput<L>>) => ApiRequest;
   readonly remove: (id: string) => ApiRequest;
 }
+
+interface AccessActions<L extends string>
+  extends Pick<
+    TeamAccessListProps<L, TeamAccess<L>>,
+    'levels' | 'groups' | 'invalidates' | 'disabledReason' | 'change' | 'remove'
+  > {
+  /** Names of the team and of what it has access to, by the name of the row. */
+  readonly teamOf: (name: string) => string;
+  readonly targetOf: (name: string) => string;
+}
+
+/** Builds the actions on an access of a team: its edit and its removal. */
+export const accessActions = <L extends string, R extends Omit<TeamAccess<L>, 'relationships'>>({
+  disabledReason,
+  change,
+  remove,
+  teamOf,
+  targetOf,
+  ...shared
+}: AccessActions<L>): readonly RowAction<R>[] => [
+  {
+    label: 'Edit',
+    disabledReason: () => disabledReason,
+    dialog: ({ id, attributes }, onClose, name) => (
+      <EditAccessDialog
+        {...shared}
+        team={teamOf(name)}
+        present={attributes}
+        request={(access) => change(id, access)}
+        onClose={onClose}
+      />
+    ),
+  },
+  {
+    label: 'Remove',
+    isDangerous: true,
+    disabledReason: () => disabledReason,
+    dialog: ({ id }, onClose, name) => (
+      <ConfirmDialog
+        title={`Remove the access of “${teamOf(name)}”`}
+        description={`Its members can use “${targetOf(name)}” only through other rights from then on.`}
+        submitLabel="Remove"
+        request={remove(id)}
+        invalidates={shared.invalidates}
+        message={`Removed the access of the team ${teamOf(name)}.`}
+        onClose={onClose}
+      />
+    ),
+  },
+];
 
 /** Lists which teams may use a workspace or a project, and changes it. */
 export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
@@ -96,38 +146,15 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
         />
       ),
     }}
-    actions={[
-      {
-        label: 'Edit',
-        disabledReason: () => disabledReason,
-        dialog: ({ id, attributes }, onClose, team) => (
-          <EditAccessDialog
-            team={team}
-            present={attributes}
-            levels={levels}
-            groups={groups}
-            request={(access) => change(id, access)}
-            invalidates={invalidates}
-            onClose={onClose}
-          />
-        ),
-      },
-      {
-        label: 'Remove',
-        isDangerous: true,
-        disabledReason: () => disabledReason,
-        dialog: ({ id }, onClose, team) => (
-          <ConfirmDialog
-            title={`Remove the access of “${team}”`}
-            description={`Its members can use “${name}” only through other rights from then on.`}
-            submitLabel="Remove"
-            request={remove(id)}
-            invalidates={invalidates}
-            message={`Removed the access of the team ${team}.`}
-            onClose={onClose}
-          />
-        ),
-      },
-    ]}
+    actions={accessActions<L, R>({
+      levels,
+      groups,
+      invalidates,
+      disabledReason,
+      change,
+      remove,
+      teamOf: (team) => team,
+      targetOf: () => name,
+    })}
   />
 );

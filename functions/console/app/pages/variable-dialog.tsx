@@ -53,6 +53,9 @@ export const deletionTitle = ({ attributes: { key, category } }: Variable): stri
 export const inVariableSet = ({ variableSet }: EditedOwner, preposition: 'to' | 'in' | 'from'): string =>
   variableSet === undefined ? '' : ` ${preposition} the variable set ${variableSet.name}`;
 
+/** Keys of values that are secrets. */
+const SECRET = /secret|token|password|passwd|(private|access|api)_?key(?!_id)|credentials/i;
+
 /** Values of the form. */
 interface Entries {
   readonly key: string;
@@ -156,6 +159,7 @@ const VariableForm = ({
         label={before?.sensitive ? 'New value' : 'Value'}
         lines={3}
         isCode
+        isHidden={isSensitive}
         {...(before?.sensitive && { hint: 'Leave it empty to keep the stored value, which nobody can read.' })}
         {...(hasReference && { hint: `The value comes from ${before?.['value-reference']}. A value replaces it.` })}
         autoFocus={variable !== undefined}
@@ -173,7 +177,7 @@ const VariableForm = ({
       <CheckboxField
         {...flag('sensitive')}
         label="Sensitive"
-        hint="The value can be replaced, but nobody can read it again. This cannot be undone."
+        hint={`${isSensitive || !SECRET.test(key) ? '' : 'The key looks like that of a secret, whose value nobody should read. '}The value can be replaced, but nobody can read it again. This cannot be undone.`}
         isDisabled={before?.sensitive === true}
       />
       {category !== 'env' && (

@@ -1,6 +1,7 @@
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField, toOptions } from '../../components/form.tsx';
 import {
+  claimProblem,
   type EnteredCondition,
   type EnteredConditions,
   type PlatformName,
@@ -41,18 +42,22 @@ export const ConditionFields = ({ platform, read, value, onChange }: ConditionFi
           ? 'A token must meet all conditions. One of them has to be an ID: IDs never change, while a name can be given to somebody else after it was deleted or changed.'
           : 'A token must meet all conditions.'}
       </p>
-      {claims.map(({ claim, label, hint }) => (
-        <TextField
-          key={claim}
-          name={nameOf(claim)}
-          label={label}
-          hint={hint}
-          isOptional={claims.length > 1}
-          isCode
-          value={offered[claim] ?? ''}
-          onChange={(text) => onChange({ others, offered: { ...offered, [claim]: text } })}
-        />
-      ))}
+      {claims.map((one) => {
+        const { claim, label, hint } = one;
+        return (
+          <TextField
+            key={claim}
+            name={nameOf(claim)}
+            label={label}
+            hint={hint}
+            problem={claimProblem(one, offered[claim])}
+            isOptional={claims.length > 1}
+            isCode
+            value={offered[claim] ?? ''}
+            onChange={(text) => onChange({ others, offered: { ...offered, [claim]: text } })}
+          />
+        );
+      })}
       {others.map((other, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a condition has no identity but its place
         <fieldset key={index} className="stack stack-tight condition">

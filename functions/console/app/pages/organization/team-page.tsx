@@ -2,9 +2,24 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { findIncluded } from '../../../../../shared/client/documents.ts';
 import { isNotFound } from '../../../../../shared/client/errors.ts';
-import { addProjectAccess, listProjectsOfTeam } from '../../../../../shared/client/projects.ts';
-import { addTeamAccess, listWorkspacesOfTeam } from '../../../../../shared/client/team-access.ts';
+import {
+  addProjectAccess,
+  changeProjectAccess,
+  listProjectsOfTeam,
+  type ProjectAccess as ProjectAccessLevel,
+  removeProjectAccess,
+  type TeamProject,
+} from '../../../../../shared/client/projects.ts';
+import {
+  type AccessLevel,
+  addTeamAccess,
+  changeTeamAccess,
+  listWorkspacesOfTeam,
+  removeTeamAccess,
+  type TeamWorkspace,
+} from '../../../../../shared/client/team-access.ts';
 import { deleteTeam, showTeam, type Team, type TeamDocument } from '../../../../../shared/client/teams.ts';
+import type { DocumentOf } from '../../../../../shared/client/types.ts';
 import { useHasIdentityProviders } from '../../api/identity-providers.ts';
 import { organizationQuery } from '../../api/organizations.ts';
 import { apiQuery } from '../../api/query-client.ts';
@@ -18,12 +33,19 @@ import { Facts, Section } from '../../components/page.tsx';
 import { ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { ResourcePage } from '../../components/resource-page.tsx';
-import { accessByOrganization, heldRights, projectLevels, workspaceLevels } from '../../lib/access-levels.ts';
-import { projectAccessGroups, workspaceAccessGroups } from '../../lib/custom-access.ts';
+import {
+  type AccessLevels,
+  accessByOrganization,
+  heldRights,
+  projectLevels,
+  workspaceLevels,
+} from '../../lib/access-levels.ts';
+import { type AccessGroup, partsInWords, projectAccessGroups, workspaceAccessGroups } from '../../lib/custom-access.ts';
 import { missingPermission, type UsedPermission } from '../../lib/permissions.ts';
 import { useRecentPage } from '../../lib/recent-pages.ts';
 import { toLabel } from '../../lib/words.ts';
 import { AddAccessDialog } from '../team-access-dialog.tsx';
+import { accessActions } from '../team-access-list.tsx';
 import { TeamDialog, teamPaths, visibilities } from './team-dialog.tsx';
 import { TeamMembers } from './team-members.tsx';
 import { TeamTokens } from './team-tokens.tsx';
@@ -172,10 +194,32 @@ const Rights = ({ team: { attributes } }: Pick<TeamProps, 'team'>) => {
 const useEmptyTitle = (kind: 'project' | 'workspace'): string =>
   useMissingPermission('can-update') === undefined ? `No access to ${kind}s yet` : `No access to ${kind}s that you see`;
 
+/** Shows a level of access, and the parts of custom access below it. */
+const showAccess = <L extends string>(
+  levels: AccessLevels<L>,
+  groups: readonly AccessGroup[],
+  attributes: { readonly access: L },
+) => (
+  <>
+    {levels[attributes.access]}
+    {attributes.access === 'custom' && <div className="muted">{partsInWords(groups, attributes)}</div>}
+  </>
+);
+
 const ProjectAccess = ({ organization, team: { id, attributes } }: TeamProps) => {
   const everywhere = accessByOrganization(attributes['organization-access']);
+  const actions = accessActions<ProjectAccessLevel, TeamProject>({
+    levels: projectLevels,
+    groups: projectAccessGroups,
+    invalidates: ['/team-projects'],
+    disabledReason: undefined,
+    change: changeProjectAccess,
+    remove: removeProjectAccess,
+    teamOf: () => attributes.name,
+    targetOf: (project) => project,
+  });
   return (
-    <ResourceList
+    <ResourceList<DocumentOf<'get', '/api/v2/team-projects'>>
       title="Access to projects"
       frame={Section}
       {...(everywhere !== undefined && {
@@ -209,55 +253,69 @@ const ProjectAccess = ({ organization, team: { id, attributes } }: TeamProps) =>
             <ResourceLink type="projects" id={access.relationships.project.data.id} name={nameOf(access)} />
           ),
         },
-        access: { cell: ({ attributes: { access } }) => projectLevels[access] },
+        access: { cell: ({ attributes: access }) => showAccess(projectLevels, projectAccessGroups, access) },
         'project-access': false,
         'workspace-access': false,
       })}
+      actions={actions}
     />
   );
 };
 
-const WorkspaceAccess = ({ organization, team: { id, attributes } }: TeamProps) => (
-  <ResourceList
-    title="Access to workspaces"
-    frame={Section}
-    description="In addition to access through projects and the organization."
-    request={(page) => listWorkspacesOfTeam(id, page)}
-    nameOf={({ relationships: { workspace } }, document) =>
-      findIncluded(document, 'workspaces', workspace.data)?.attributes.name ?? workspace.data.id
-    }
-    emptyTitle={useEmptyTitle('workspace')}
-    {...(attributes.name !== 'owners' && {
-      add: {
-        label: 'Add workspace',
-        dialog: (onClose: () => void) => (
-          <AddAccessDialog
-            title={`Give “${attributes.name}” access to a workspace`}
-            kind="workspace"
-            organization={organization}
-            levels={workspaceLevels}
-            groups={workspaceAccessGroups}
-            request={(workspace, access) => addTeamAccess(workspace, id, access)}
-            invalidates={['/team-workspaces']}
-            onClose={onClose}
-          />
-        ),
-      },
-    })}
-    columns={(_, nameOf) => ({
-      Workspace: {
-        cell: (access) => (
-          <ResourceLink type="workspaces" id={access.relationships.workspace.data.id} name={nameOf(access)} />
-        ),
-      },
-      access: { cell: ({ attributes: { access } }) => workspaceLevels[access] },
-      runs: false,
-      variables: false,
-      'state-versions': false,
-      'workspace-locking': false,
-      'policy-overrides': false,
-      'run-tasks': false,
-      'sentinel-mocks': false,
-    })}
-  />
-);
+const WorkspaceAccess = ({ organization, team: { id, attributes } }: TeamProps) => {
+  const actions = accessActions<AccessLevel, TeamWorkspace>({
+    levels: workspaceLevels,
+    groups: workspaceAccessGroups,
+    invalidates: ['/team-workspaces'],
+    disabledReason: undefined,
+    change: changeTeamAccess,
+    remove: removeTeamAccess,
+    teamOf: () => attributes.name,
+    targetOf: (workspace) => workspace,
+  });
+  return (
+    <ResourceList<DocumentOf<'get', '/api/v2/team-workspaces'>>
+      title="Access to workspaces"
+      frame={Section}
+      description="In addition to access through projects and the organization."
+      request={(page) => listWorkspacesOfTeam(id, page)}
+      nameOf={({ relationships: { workspace } }, document) =>
+        findIncluded(document, 'workspaces', workspace.data)?.attributes.name ?? workspace.data.id
+      }
+      emptyTitle={useEmptyTitle('workspace')}
+      {...(attributes.name !== 'owners' && {
+        add: {
+          label: 'Add workspace',
+          dialog: (onClose: () => void) => (
+            <AddAccessDialog
+              title={`Give “${attributes.name}” access to a workspace`}
+              kind="workspace"
+              organization={organization}
+              levels={workspaceLevels}
+              groups={workspaceAccessGroups}
+              request={(workspace, access) => addTeamAccess(workspace, id, access)}
+              invalidates={['/team-workspaces']}
+              onClose={onClose}
+            />
+          ),
+        },
+      })}
+      columns={(_, nameOf) => ({
+        Workspace: {
+          cell: (access) => (
+            <ResourceLink type="workspaces" id={access.relationships.workspace.data.id} name={nameOf(access)} />
+          ),
+        },
+        access: { cell: ({ attributes: access }) => showAccess(workspaceLevels, workspaceAccessGroups, access) },
+        runs: false,
+        variables: false,
+        'state-versions': false,
+        'workspace-locking': false,
+        'policy-overrides': false,
+        'run-tasks': false,
+        'sentinel-mocks': false,
+      })}
+      actions={actions}
+    />
+  );
+};

@@ -14,6 +14,7 @@ import type { Edited } from '../../components/edit-dialog.tsx';
 import { bindFields, CheckboxField, SelectField, TextField, toOptions } from '../../components/form.tsx';
 import { toast } from '../../components/toast.tsx';
 import {
+  claimProblem,
   type EnteredConditions,
   enterConditions,
   type PlatformName,
@@ -126,7 +127,11 @@ export const WorkloadIdentityDialog = ({ edited, onClose }: WorkloadIdentityDial
   const storedScope = present && scopeOf(present.relationships);
   const changed = before && changedEntries(before, attributes);
   const isScopeChanged = JSON.stringify(scope) !== JSON.stringify(storedScope);
-  const disabledReason = read.length === 0 ? 'Enter at least one condition first.' : scope && unfinishedName(names);
+  const problem = platforms[platform].claims.flatMap(
+    (claim) => claimProblem(claim, conditions.offered[claim.claim]) ?? [],
+  )[0];
+  const disabledReason =
+    problem ?? (read.length === 0 ? 'Enter at least one condition first.' : scope && unfinishedName(names));
   return (
     <ActionDialog
       title={stored === undefined ? 'New workload identity' : `Edit “${stored.attributes.name}”`}
