@@ -234,5 +234,10 @@ describeConsole('the page of workload identities', () => {
     const button = page.getByRole('button', { name: 'New workload identity' });
     await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
     await expectAccessible(page);
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    await page.getByText('Only owners and teams with the right to read the audit trail see it.').waitFor();
+    await expect.poll(() => page.getByLabel('Action').count()).toBe(0);
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByText('Without the right to manage members, you see only yourself.').waitFor();
   });
 });

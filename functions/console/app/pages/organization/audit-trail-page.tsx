@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { isNotFound } from '../../../../../shared/client/errors.ts';
 import { listAuditTrail } from '../../../../../shared/client/history.ts';
 import { listAllWorkspaces } from '../../../../../shared/client/workspaces.ts';
 import { auditTrailQuery } from '../../api/history.ts';
@@ -23,6 +24,7 @@ export const AuditTrailPage = () => {
   const settled = useDebounced(search);
   const filter = toHistoryFilter(settled);
   const trail = useInfiniteQuery(auditTrailQuery(organization, filter, settled.text));
+  const isConcealed = isNotFound(trail.error);
   // Names of consumers and of workspaces that variable sets are assigned to.
   const workspaces = useQuery({
     ...apiQuery(listAllWorkspaces(organization, 1, 100)),
@@ -32,32 +34,38 @@ export const AuditTrailPage = () => {
     <Page
       title="Audit trail"
       actions={
-        <ListMenu
-          title="Audit trail"
-          request={listAuditTrail(organization, filter)}
-          columns={historyColumns}
-          isShown={containing(settled.text)}
-        />
+        isConcealed ? undefined : (
+          <ListMenu
+            title="Audit trail"
+            request={listAuditTrail(organization, filter)}
+            columns={historyColumns}
+            isShown={containing(settled.text)}
+          />
+        )
       }
     >
-      <div className="section">
-        <HistoryFilters
-          organization={organization}
-          search={search}
-          actions={trailActions}
-          presets={trailPresets}
-          history={trail}
-          onChange={(changed) => navigate({ search: changed, replace: true })}
-        />
-        <HistoryList
-          key={JSON.stringify(settled)}
-          organization={organization}
-          history={trail}
-          known={workspaces.data?.document.data ?? []}
-          areResourcesShown
-          onRemoveFilters={isFiltered(search) ? () => navigate({ search: {}, replace: true }) : undefined}
-        />
-      </div>
+      {isConcealed ? (
+        <p className="muted">Only owners and teams with the right to read the audit trail see it.</p>
+      ) : (
+        <div className="section">
+          <HistoryFilters
+            organization={organization}
+            search={search}
+            actions={trailActions}
+            presets={trailPresets}
+            history={trail}
+            onChange={(changed) => navigate({ search: changed, replace: true })}
+          />
+          <HistoryList
+            key={JSON.stringify(settled)}
+            organization={organization}
+            history={trail}
+            known={workspaces.data?.document.data ?? []}
+            areResourcesShown
+            onRemoveFilters={isFiltered(search) ? () => navigate({ search: {}, replace: true }) : undefined}
+          />
+        </div>
+      )}
     </Page>
   );
 };

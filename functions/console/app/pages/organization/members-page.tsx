@@ -27,6 +27,9 @@ export const MembersPage = () => {
       searchLabel="Search by name"
       nameOf={(member) => memberName(member)}
       emptyTitle="You see no member"
+      {...(missing !== undefined && {
+        hint: 'Without the right to manage members, you see only yourself.',
+      })}
       columns={(document) => ({
         username: {
           name: 'Name',
