@@ -9,7 +9,7 @@ let bed: CliBed;
 const servers: HcpServer[] = [];
 
 beforeAll(async () => {
-  bed = await startCliBed();
+  bed = await startCliBed({ cacheReads: false });
 });
 afterAll(async () => {
   for (const server of servers) await server.stop();

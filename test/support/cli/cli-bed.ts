@@ -72,7 +72,7 @@ const collect = (isTerminal: boolean): { readonly stream: Output; readonly text:
 
 /** Starts an API with the organization `acme`, whose owner runs the commands. */
 export const startCliBed = async (options: Parameters<typeof startApi>[0] = {}): Promise<CliBed> => {
-  const fixture = await createOrganizationFixture({ ...CACHED, cacheReads: true, ...options });
+  const fixture = await createOrganizationFixture({ ...CACHED, ...options });
   const { api, owner } = fixture;
   const home = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
 
