@@ -73,7 +73,7 @@ const AllSettings = ({ organization, hasProviders }: AllSettingsProps) => {
         <Facts facts={factsOf(organization, (name) => !isWithoutEffect(name, hasProviders))} />
       </details>
       <details>
-        <summary>Stored for other clients, without effect here</summary>
+        <summary>Stored for other clients, unused by Holdfast</summary>
         <Facts facts={factsOf(organization, (name) => isWithoutEffect(name, hasProviders))} />
       </details>
     </Section>
