@@ -174,6 +174,12 @@ describeConsole('the pages of a workspace', () => {
     await page.getByText('10.0.7.0/24').waitFor();
     await page.getByText('sensitive', { exact: true }).waitFor();
     expect(await page.content()).not.toContain('secret');
+    // The link stays with the shown version, also while that is the current one.
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy: link to module.network["a"].aws_subnet.private[7]' }).click();
+    await page.getByText('Copied').first().waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).toMatch(/\/workspaces\/modular\/state\/sv-\w+\?search=module\.network/);
     await expectAccessible(page);
     await expectNoSidewaysScrolling(page);
     await search.fill('');

@@ -14,10 +14,11 @@ export const CopyButton = ({ text, subject }: { readonly text: string; readonly 
       toast('The browser does not allow copying. Select the text instead.', 'danger');
     }
   };
+  const label = isCopied ? 'Copied' : 'Copy';
   return (
     <>
-      <Button look="quiet" icon={isCopied ? 'check' : 'copy'} aria-label={`Copy: ${subject}`} onClick={copy}>
-        {isCopied ? 'Copied' : 'Copy'}
+      <Button look="quiet" icon={isCopied ? 'check' : 'copy'} aria-label={`${label}: ${subject}`} onClick={copy}>
+        {label}
       </Button>
       <span className="visually-hidden" role="status">
         {isCopied && 'Copied'}

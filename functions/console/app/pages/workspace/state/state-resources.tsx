@@ -1,14 +1,19 @@
+import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { ListedResource } from '../../../../../../shared/client/compare-states.ts';
 import { Badge } from '../../../components/badge.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { QuickFilter } from '../../../components/quick-filter.tsx';
 import { SearchField } from '../../../components/search-field.tsx';
 import { toVisible } from '../../../components/visible-text.tsx';
 import { formatCount } from '../../../lib/words.ts';
+import { useWorkspace } from '../use-workspace.ts';
 import './state-resources.css';
 import { useShown } from './use-shown.tsx';
 import { type ResourceSearch, ROOT_MODULE } from './version-parts.tsx';
+
+const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/state/$version');
 
 const groupings = { module: 'Group by module', type: 'Group by type', provider: 'Group by provider' } as const;
 
@@ -161,10 +166,26 @@ const Resource = ({ resource: { address, attributes, provider }, isOpenAtFirst }
           <li>
             <span className="changes-name">Provider</span> <span>{toVisible(provider)}</span>
           </li>
+          <li>
+            <span className="changes-name">Link</span> <ResourceCopy address={address} />
+          </li>
         </ul>
       )}
     </details>
   );
+};
+
+/** Copies the address of the page that shows a resource in exactly the shown version. */
+const ResourceCopy = ({ address }: { readonly address: string }) => {
+  const { organization, name, workspace } = useWorkspace();
+  const { version } = route.useParams();
+  const current = workspace.relationships['current-state-version'].data?.id;
+  const { href } = useRouter().buildLocation({
+    to: '/$organization/workspaces/$workspace/state/$version',
+    params: { organization, workspace: name, version: version === 'current' && current ? current : version },
+    search: { search: address },
+  });
+  return <CopyButton text={window.location.origin + href} subject={`link to ${address}`} />;
 };
 
 const Groups = ({ resources, grouping }: ResourcesProps & { readonly grouping: Grouping }) => {
