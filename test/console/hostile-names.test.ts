@@ -142,7 +142,7 @@ describeConsole('hostile names in the web console', () => {
       ['', 'Repository'],
       ['/variables', 'this workspace'],
       ['/history', 'Filters'],
-      ['/settings', 'All attributes'],
+      ['/settings', 'Values of all attributes'],
     ] as const) {
       await openPage(`workspaces/network${tab}`, 'network');
       await page.getByText(content).first().waitFor();

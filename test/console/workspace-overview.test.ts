@@ -139,8 +139,7 @@ describeConsole('the overview of a workspace', () => {
     await page.getByRole('link', { name: 'Version 1: 1 resource', exact: true }).click();
     await page.waitForURL(/\/state\/sv-\w+$/);
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('link', { name: 'Last 50 state versions' }).click();
-    await page.waitForURL(/\/state$/);
+    await page.getByRole('heading', { name: 'Last 50 state versions' }).waitFor();
   });
 
   it('says why the resources of a state are not shown', async () => {

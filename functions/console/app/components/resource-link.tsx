@@ -129,7 +129,7 @@ export const HolderLink = ({ workspace, name, label = name, ...attributes }: Hol
       ) : (
         <ResourceLink type={holder.type} id={holder.id} name={name} {...attributes} />
       )}
-      {toVisible(label.slice(name.length))}
+      <span className="muted">{toVisible(label.slice(name.length))}</span>
     </span>
   );
 };

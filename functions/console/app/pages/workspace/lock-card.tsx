@@ -142,14 +142,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
         </span>
       }
       actions={
-        attributes.locked ? (
-          <UnlockButtons
-            organization={organization}
-            workspace={workspace}
-            holding={holding}
-            onForceUnlock={() => setOpen('force-unlock')}
-          />
-        ) : (
+        !attributes.locked && (
           <Button icon="lock" onClick={() => setOpen('lock')} disabledReason={missing}>
             Lock
           </Button>
@@ -160,19 +153,29 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
         <p>Only {toVisible(label)} or an admin of the workspace can unlock it.</p>
       )}
       {attributes.locked ? (
-        <Facts
-          facts={[
-            ...reasonAndAge(workspace),
-            [
-              'Expires',
-              attributes['lock-expires-at'] === null ? (
-                'never'
-              ) : (
-                <Time key="expiry" value={attributes['lock-expires-at']} isFull />
-              ),
-            ],
-          ]}
-        />
+        <>
+          <Facts
+            facts={[
+              ...reasonAndAge(workspace),
+              [
+                'Expires',
+                attributes['lock-expires-at'] === null ? (
+                  'never'
+                ) : (
+                  <Time key="expiry" value={attributes['lock-expires-at']} isFull />
+                ),
+              ],
+            ]}
+          />
+          <div className="cluster">
+            <UnlockButtons
+              organization={organization}
+              workspace={workspace}
+              holding={holding}
+              onForceUnlock={() => setOpen('force-unlock')}
+            />
+          </div>
+        </>
       ) : (
         <p className="muted">Lock it so that nobody else can change its state.</p>
       )}

@@ -124,6 +124,9 @@ const RunsCard = ({ document, organization }: LinkedProps) => {
   );
 };
 
+/** Returns a fact if there is a value. */
+const reported = (name: string, value: string | null | undefined) => (value ? [[name, value] as const] : []);
+
 const AboutCard = ({ document, organization }: LinkedProps) => {
   const { attributes, id } = document.data;
   const project = firstIncluded(document, 'projects');
@@ -132,7 +135,6 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
   const source = attributes['imported-from'];
   return (
     <Section title="About">
-      {attributes.description && <p>{toVisible(attributes.description)}</p>}
       <Facts
         facts={[
           [
@@ -157,8 +159,8 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
           ],
           ['State', <CurrentState key="state" organization={organization} document={document} />],
           ['Managed resources', <ResourceCount key="resources" workspace={document.data} />],
-          ['Repository', attributes['vcs-repo']?.identifier ?? 'none'],
-          ['Working directory', attributes['working-directory'] ?? 'none'],
+          ...reported('Repository', attributes['vcs-repo']?.identifier),
+          ...reported('Working directory', attributes['working-directory']),
           ['Created', <Time key="created" value={attributes['created-at']} />],
           ...(source === null ? [] : ([['Imported from', <ImportedFrom key="source" source={source} />]] as const)),
           ['ID', <CopyableId key="id" id={id} />],

@@ -43,7 +43,6 @@ interface ResourceCourseProps {
 
 /** Shows the number of resources of state versions as steps, the newest on the right. Each step leads to what it has changed. */
 export const ResourceCourse = ({ versions }: ResourceCourseProps) => {
-  const { organization, name } = useWorkspace();
   const points = toPoints(versions);
   const [chosen, setChosen] = useState<string>();
   const [first, last] = [points[0], points.at(-1)];
@@ -56,11 +55,7 @@ export const ResourceCourse = ({ versions }: ResourceCourseProps) => {
   return (
     <figure className="course">
       <figcaption className="course-heading">
-        <h3>
-          <Link to="/$organization/workspaces/$workspace/state" params={{ organization, workspace: name }}>
-            Last {points.length.toLocaleString()} state versions
-          </Link>
-        </h3>
+        <h3>Last {points.length.toLocaleString()} state versions</h3>
         <p className="muted">
           Version {shown.version.attributes.serial}: {describe(shown)} ·{' '}
           <Time value={shown.version.attributes['created-at']} />

@@ -3,15 +3,18 @@ import { getRouteApi, Link, Outlet, useParams, useRouterState } from '@tanstack/
 import { useEffect, useRef } from 'react';
 import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import { isNotFound } from '../../../../../shared/client/errors.ts';
+import { holderName } from '../../../../../shared/client/workspaces.ts';
 import { tagsInForce, type WorkspaceDocument, workspaceQuery } from '../../api/workspaces.ts';
-import { Badge } from '../../components/badge.tsx';
+import { Badge, RunStatus } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { PageTitle } from '../../components/page.tsx';
 import { ProductionBadge } from '../../components/production-badge.tsx';
 import { ResourceLink } from '../../components/resource-link.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import { workspacePages } from '../../layout/navigation.ts';
 import { useRecentPage } from '../../lib/recent-pages.ts';
+import { formatCount } from '../../lib/words.ts';
 import './workspace-layout.css';
 import { WorkspaceNotFound } from '../workspace-not-found.tsx';
 
@@ -41,6 +44,7 @@ export const WorkspaceLayout = () => {
   }
   const tab = workspacePages.slice(1).find(({ to }) => to.split('/')[4] === path.split('/')[4]);
   const attributes = query.data?.document.data.attributes;
+  const holder = query.data && holderName(query.data.document, query.data.document.data);
   const project = query.data && firstIncluded(query.data.document, 'projects');
   return (
     <div className="page">
@@ -66,12 +70,13 @@ export const WorkspaceLayout = () => {
           {attributes?.locked && (
             <Badge kind="warning">
               <Icon name="lock" />
-              locked
+              {holder === undefined ? 'locked' : `locked by ${holder}`}
             </Badge>
           )}
           {query.data !== undefined && <Production document={query.data.document} />}
           {attributes?.['deletion-protection'] && <Badge kind="info">protected</Badge>}
         </div>
+        {query.data && <Summary document={query.data.document} />}
       </header>
       <nav ref={tabs} className="tabs" aria-label="Workspace">
         <ul>
@@ -91,6 +96,28 @@ export const WorkspaceLayout = () => {
       </nav>
       <Loaded query={query}>{() => <Outlet />}</Loaded>
     </div>
+  );
+};
+
+/** Shows the description of a workspace and what is looked up most, on all of its pages. */
+const Summary = ({ document }: { readonly document: WorkspaceDocument }) => {
+  const { organization, workspace } = route.useParams();
+  const { attributes } = document.data;
+  const run = firstIncluded(document, 'runs');
+  return (
+    <>
+      {attributes.description && <p className="workspace-description">{toVisible(attributes.description)}</p>}
+      <p className="workspace-summary muted">
+        {run !== undefined && (
+          <Link to="/$organization/workspaces/$workspace/runs/$run" params={{ organization, workspace, run: run.id }}>
+            <RunStatus status={run.attributes.status} />
+          </Link>
+        )}
+        <span>{formatCount(attributes['resource-count'], 'resource')}</span>
+        <span>Version {attributes['infra-version-resolved'] ?? attributes['infra-version']}</span>
+        <span>{attributes['execution-mode']}</span>
+      </p>
+    </>
   );
 };
 
