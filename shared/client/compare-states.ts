@@ -24,8 +24,12 @@ export interface AttributeChange {
 export interface ResourceChange {
   readonly address: string;
   readonly kind: 'added' | 'removed' | 'changed';
+  /** Those that differ: of a resource that was added or removed, all that are set. */
   readonly attributes: readonly AttributeChange[];
 }
+
+/** Returns whether a change is that of an output. */
+export const isOutput = ({ address }: ResourceChange): boolean => address.startsWith('output.');
 
 /** Resource of the list. */
 export interface ListedResource {
@@ -121,8 +125,13 @@ const compareInstances = (old: ResourceInstance, current: ResourceInstance): rea
   compareAttributes(old.attributes, current.attributes).flatMap((change): readonly AttributeChange[] =>
     old.sensitive.has(change.name) || current.sensitive.has(change.name)
       ? [{ name: change.name }]
-      : splitChange(change).map(({ name, old: before, new: after }) => ({ name, old: show(before), new: show(after) })),
+      : splitChange(change)
+          .map(({ name, old: before, new: after }) => ({ name, old: show(before), new: show(after) }))
+          // Null and absent are both not set.
+          .filter((shown) => shown.old !== null || shown.new !== null),
   );
+
+const withoutAttributes = (instance: ResourceInstance): ResourceInstance => ({ ...instance, attributes: {} });
 
 const byAddress = (state: string): ReadonlyMap<string, ResourceInstance> => {
   const document = readState(state);
@@ -141,21 +150,19 @@ export const compareStates = (oldState: string, newState: string): readonly Reso
   const changes: ResourceChange[] = [];
   for (const [address, instance] of after) {
     const old = before.get(address);
-    if (old === undefined) changes.push({ address, kind: 'added', attributes: [] });
-    else {
-      const attributes = compareInstances(old, instance);
-      if (attributes.length > 0) changes.push({ address, kind: 'changed', attributes });
-    }
+    const attributes = compareInstances(old ?? withoutAttributes(instance), instance);
+    if (old === undefined) changes.push({ address, kind: 'added', attributes });
+    else if (attributes.length > 0) changes.push({ address, kind: 'changed', attributes });
   }
-  for (const address of before.keys())
-    if (!after.has(address)) changes.push({ address, kind: 'removed', attributes: [] });
+  for (const [address, instance] of before) {
+    if (after.has(address)) continue;
+    changes.push({ address, kind: 'removed', attributes: compareInstances(instance, withoutAttributes(instance)) });
+  }
   return changes.sort((a, b) => a.address.localeCompare(b.address, 'en'));
 };
 
 const listAttributes = (instance: ResourceInstance): readonly AttributeValue[] =>
-  compareInstances({ ...instance, attributes: {} }, instance)
-    .filter((attribute) => attribute.new !== null)
-    .map(({ old: _, ...attribute }) => attribute);
+  compareInstances(withoutAttributes(instance), instance).map(({ old: _, ...attribute }) => attribute);
 
 /** Lists the resources of a state of format 4 with their attributes. */
 export const listResources = (state: string): readonly ListedResource[] =>

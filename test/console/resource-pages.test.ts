@@ -183,7 +183,7 @@ describeConsole('the page of one resource', () => {
     await expect.poll(() => page.getByRole('link', { name: '#7' }).count()).toBe(0);
     await steps.getByText('Waiting for confirmation').waitFor();
     await page.locator('.fact', { hasText: 'Lock held' }).waitFor();
-    await page.locator('.fact', { hasText: '+1 added~0 changed−0 removed' }).waitFor();
+    await page.locator('.fact', { hasText: '+0 added~0 changed−0 removed1 output' }).waitFor();
     await page.locator('.state-change', { hasText: 'number_1' }).waitFor();
     expect(requests.filter((url) => url.includes('/api/v2/runs/'))).toHaveLength(1);
     await expectAccessible(page);

@@ -294,7 +294,7 @@ export const stateCommands: Group = {
         const [from = '', to = ''] = await Promise.all(contents);
         const changes = compare(from, to);
         for (const { address, kind, attributes } of changes) {
-          yield { address, change: kind, attributes: attributes.map(({ name }) => name) };
+          yield { address, change: kind, attributes: kind === 'changed' ? attributes.map(({ name }) => name) : [] };
         }
         return changes.length === 0 ? exitCodes.done : exitCodes.partial;
       },

@@ -21,16 +21,22 @@ const state = (...resources: readonly unknown[]): string => JSON.stringify({ ver
 
 describe('the comparison of two states', () => {
   it('finds added, removed and changed resources by their addresses', () => {
-    const before = state(resource('gone', [{}]), resource('a', [{ attributes: { cidr: '10.1.0.0/16', id: 'x' } }]));
-    const after = state(resource('a', [{ attributes: { cidr: '10.2.0.0/16', id: 'x' } }]), resource('new', [{}]));
+    const before = state(
+      resource('gone', [{ attributes: { id: 'y', tags: null } }]),
+      resource('a', [{ attributes: { cidr: '10.1.0.0/16', id: 'x' } }]),
+    );
+    const after = state(
+      resource('a', [{ attributes: { cidr: '10.2.0.0/16', id: 'x' } }]),
+      resource('new', [{ attributes: { tags: { Name: 'b' } } }]),
+    );
     expect(compareStates(before, after)).toEqual([
       {
         address: 'aws_subnet.a',
         kind: 'changed',
         attributes: [{ name: 'cidr', old: '10.1.0.0/16', new: '10.2.0.0/16' }],
       },
-      { address: 'aws_subnet.gone', kind: 'removed', attributes: [] },
-      { address: 'aws_subnet.new', kind: 'added', attributes: [] },
+      { address: 'aws_subnet.gone', kind: 'removed', attributes: [{ name: 'id', old: 'y', new: null }] },
+      { address: 'aws_subnet.new', kind: 'added', attributes: [{ name: 'tags.Name', old: null, new: 'b' }] },
     ]);
   });
 

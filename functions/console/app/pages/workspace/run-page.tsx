@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { ResourceChange } from '../../../../../shared/client/compare-states.ts';
+import { isOutput, type ResourceChange } from '../../../../../shared/client/compare-states.ts';
 import { isNotFound } from '../../../../../shared/client/errors.ts';
 import { type HistoryEntry, listHistory } from '../../../../../shared/client/history.ts';
 import type { StateVersion } from '../../../../../shared/client/state-versions.ts';
@@ -19,7 +19,7 @@ import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { formatDay, formatDuration, formatExact, timeZone } from '../../lib/format-time.ts';
 import { missingPermission } from '../../lib/permissions.ts';
-import { runStatusLabel, toWords } from '../../lib/words.ts';
+import { formatCount, runStatusLabel, toWords } from '../../lib/words.ts';
 import { IfPermitted } from './if-permitted.tsx';
 import { SilenceAdvice } from './last-report.tsx';
 import './run-page.css';
@@ -423,15 +423,22 @@ const withoutState = ({ attributes }: Run): string => {
 
 const signs = { added: '+', changed: '~', removed: '−' } as const;
 
-/** Shows how many resources and outputs were added, changed and removed. */
-const ChangeCounts = ({ changes }: { readonly changes: readonly ResourceChange[] }) =>
-  (['added', 'changed', 'removed'] as const).map((kind) => {
-    const count = changes.filter((change) => change.kind === kind).length;
-    return (
-      <span key={kind} className={count === 0 ? 'muted' : `run-${kind}`}>
-        <span aria-hidden="true">{signs[kind]}</span>
-        {count.toLocaleString()}
-        <span className="visually-hidden"> {kind}</span>
-      </span>
-    );
-  });
+/** Shows how many resources were added, changed and removed, and how many outputs differ. */
+const ChangeCounts = ({ changes }: { readonly changes: readonly ResourceChange[] }) => {
+  const outputs = changes.filter(isOutput).length;
+  return (
+    <>
+      {(['added', 'changed', 'removed'] as const).map((kind) => {
+        const count = changes.filter((change) => change.kind === kind && !isOutput(change)).length;
+        return (
+          <span key={kind} className={count === 0 ? 'muted' : `run-${kind}`}>
+            <span aria-hidden="true">{signs[kind]}</span>
+            {count.toLocaleString()}
+            <span className="visually-hidden"> {kind}</span>
+          </span>
+        );
+      })}
+      {outputs > 0 && <span className="muted">{formatCount(outputs, 'output')}</span>}
+    </>
+  );
+};

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useRef } from 'react';
-import type { ResourceChange } from '../../../../../../shared/client/compare-states.ts';
+import { isOutput, type ResourceChange } from '../../../../../../shared/client/compare-states.ts';
 import { downloadState, type StateVersion } from '../../../../../../shared/client/state-versions.ts';
 import { holderName } from '../../../../../../shared/client/workspaces.ts';
 import { queryKeyOf } from '../../../api/query-client.ts';
@@ -15,6 +15,7 @@ import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { Time } from '../../../components/time.tsx';
 import { toast } from '../../../components/toast.tsx';
 import { missingPermission } from '../../../lib/permissions.ts';
+import { formatCount } from '../../../lib/words.ts';
 import { useLockHolders } from '../lock-card.tsx';
 import { useWorkspace } from '../use-workspace.ts';
 
@@ -194,11 +195,12 @@ const kinds = { added: 'success', removed: 'danger', changed: 'info' } as const;
 
 const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) => {
   if (changes.length === 0) return <p role="status">All resources and outputs are equal.</p>;
+  const outputs = changes.filter(isOutput).length;
   return (
     <>
       <p role="status">
         {(['added', 'changed', 'removed'] as const).map((kind, index) => {
-          const { length } = changes.filter((change) => change.kind === kind);
+          const { length } = changes.filter((change) => change.kind === kind && !isOutput(change));
           return (
             <Fragment key={kind}>
               {index > 0 && ', '}
@@ -206,6 +208,7 @@ const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) =
             </Fragment>
           );
         })}
+        {outputs > 0 && ` · ${formatCount(outputs, 'output')}`}
       </p>
       <ChangeList changes={changes} />
     </>
@@ -223,7 +226,16 @@ export const ChangeList = ({ changes }: { readonly changes: readonly ResourceCha
             <div className="state-change">
               <Badge kind={kinds[kind]}>{kind}</Badge> <code>{toVisible(address)}</code>
             </div>
-            {attributes.length > 0 && <ChangedAttributes attributes={attributes} />}
+            {kind === 'changed' ? (
+              <ChangedAttributes attributes={attributes} />
+            ) : (
+              attributes.length > 0 && (
+                <details>
+                  <summary>{formatCount(attributes.length, 'attribute')}</summary>
+                  <ChangedAttributes attributes={attributes} />
+                </details>
+              )
+            )}
           </li>
         ))}
       </ul>
