@@ -141,44 +141,41 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
           )}
         </span>
       }
-      actions={
-        !attributes.locked && (
-          <Button icon="lock" onClick={() => setOpen('lock')} disabledReason={missing}>
-            Lock
-          </Button>
-        )
-      }
     >
       {attributes.locked && holding === 'foreign' && !attributes.permissions['can-force-unlock'] && (
         <p>Only {toVisible(label)} or an admin of the workspace can unlock it.</p>
       )}
       {attributes.locked ? (
-        <>
-          <Facts
-            facts={[
-              ...reasonAndAge(workspace),
-              [
-                'Expires',
-                attributes['lock-expires-at'] === null ? (
-                  'never'
-                ) : (
-                  <Time key="expiry" value={attributes['lock-expires-at']} isFull />
-                ),
-              ],
-            ]}
-          />
-          <div className="cluster">
-            <UnlockButtons
-              organization={organization}
-              workspace={workspace}
-              holding={holding}
-              onForceUnlock={() => setOpen('force-unlock')}
-            />
-          </div>
-        </>
+        <Facts
+          facts={[
+            ...reasonAndAge(workspace),
+            [
+              'Expires',
+              attributes['lock-expires-at'] === null ? (
+                'never'
+              ) : (
+                <Time key="expiry" value={attributes['lock-expires-at']} isFull />
+              ),
+            ],
+          ]}
+        />
       ) : (
         <p className="muted">Lock it so that nobody else can change its state.</p>
       )}
+      <div className="cluster">
+        {attributes.locked ? (
+          <UnlockButtons
+            organization={organization}
+            workspace={workspace}
+            holding={holding}
+            onForceUnlock={() => setOpen('force-unlock')}
+          />
+        ) : (
+          <Button icon="lock" onClick={() => setOpen('lock')} disabledReason={missing}>
+            Lock
+          </Button>
+        )}
+      </div>
       {open === 'lock' && <LockDialog {...dialog} />}
       {open === 'unlock' && <UnlockDialog {...dialog} />}
       {open === 'force-unlock' && <ForceUnlockDialog {...dialog} holder={holder} />}
