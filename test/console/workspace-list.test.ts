@@ -225,7 +225,16 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByRole('cell', { name: '1 changed, 1 left out' }).waitFor();
 
     await page.goto(new URL(`/app/${organization}/workspaces/alpha/history`, page.url()).href);
-    await page.getByRole('link', { name: 'bulk job', exact: true }).click();
+    const job = page.getByRole('link', { name: 'bulk job', exact: true });
+    // The history is written from the stream of the table, shortly after a change.
+    await expect
+      .poll(async () => {
+        await page.reload();
+        await page.locator('.timeline-entry').first().waitFor();
+        return job.count();
+      })
+      .toBe(1);
+    await job.click();
     await page.getByRole('heading', { name: 'Edit settings: Tool version 1.9.77' }).waitFor();
   });
 
