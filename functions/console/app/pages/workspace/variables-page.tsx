@@ -271,10 +271,15 @@ const Origin = ({ variableSet }: Pick<VariableRow, 'variableSet'>) => {
   if (variableSet === undefined) return 'this workspace';
   const { name, priority } = variableSet.attributes;
   return (
-    <span className="variable-origin">
+    <>
       <ResourceLink type="varsets" id={variableSet.id} name={name} />
-      {priority && <Badge kind="info">priority</Badge>}
-    </span>
+      {priority && (
+        <>
+          {' '}
+          <Badge kind="info">priority</Badge>
+        </>
+      )}
+    </>
   );
 };
 
