@@ -83,13 +83,15 @@ const ScopeField = ({ kind, ids, onChange, name, onNameChange }: ScopeFieldProps
           onChange={onNameChange}
           suggestions={candidates.map(({ attributes }) => attributes.name)}
         />
-        <Button
-          aria-label={`Add ${noun}`}
-          disabledReason={chosen === undefined ? `Type the name of a ${noun} that you can see.` : undefined}
-          onClick={add}
-        >
-          Add
-        </Button>
+        <div>
+          <Button
+            aria-label={`Add ${noun}`}
+            disabledReason={chosen === undefined ? `Type the name of a ${noun} that you can see.` : undefined}
+            onClick={add}
+          >
+            Add
+          </Button>
+        </div>
       </div>
       {ids.length > 0 && (
         <ul className="cluster" aria-label={`Chosen ${noun}s`}>
