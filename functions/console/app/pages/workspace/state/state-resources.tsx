@@ -167,7 +167,10 @@ const Resource = ({ resource: { address, attributes, provider }, isOpenAtFirst }
             <span className="changes-name">Provider</span> <span>{toVisible(provider)}</span>
           </li>
           <li>
-            <span className="changes-name">Link</span> <ResourceCopy address={address} />
+            <span className="changes-name">Link</span>{' '}
+            <span>
+              <ResourceCopy address={address} />
+            </span>
           </li>
         </ul>
       )}
