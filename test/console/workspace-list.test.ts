@@ -49,6 +49,7 @@ const names = (page: Page): Promise<string[]> => page.locator('.workspace-name')
 describeConsole('the list of workspaces in the web console', () => {
   let organization: string;
   let lockedAt: number;
+  let holder: string;
 
   beforeAll(async () => {
     organization = await createOrganization();
@@ -66,6 +67,7 @@ describeConsole('the list of workspaces in the web console', () => {
     );
     const { data } = await request(`/workspaces/${id}/actions/lock`, { body: { reason: 'migrating' } });
     lockedAt = Date.parse(data.attributes['locked-at']);
+    holder = data.relationships['locked-by'].data.id;
   });
 
   it('searches while typing, filters and sorts on the server, and keeps all of it in the URL', async () => {
@@ -107,13 +109,14 @@ describeConsole('the list of workspaces in the web console', () => {
   });
 
   it('opens a link with filters, and shows holder and age of a lock', async () => {
-    const filters = 'locked=true&version=1.9.5&mode=remote,agent';
+    const filters = `locked=true&version=1.9.5&mode=remote,agent&holder=${holder}`;
     const { page } = await openConsole(`/app/${organization}/workspaces?${filters}`, { now: lockedAt });
     await page.getByRole('link', { name: 'delta' }).waitFor();
     await expect.poll(() => page.locator('.lock').textContent()).toMatch(/ now$/);
     await expect.poll(() => page.locator('.lock a').getAttribute('href')).toMatch(/\/members\/user-\w+$/);
     await expect.poll(() => page.getByRole('button', { name: 'Locked', pressed: true }).count()).toBe(1);
     await page.getByRole('button', { name: 'Remove the filter Execution mode: remote, agent' }).waitFor();
+    await page.getByRole('button', { name: 'Remove the filter Lock holder: ada' }).waitFor();
     await page.getByRole('button', { name: 'Filters', exact: true }).click();
     await expect.poll(() => page.getByLabel('Execution mode', { exact: true }).inputValue()).toBe('remote,agent');
   });

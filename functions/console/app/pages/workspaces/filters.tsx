@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { organizationTagsQuery, projectsQuery } from '../../api/organizations.ts';
+import type { WorkspaceRow } from '../../api/workspaces.ts';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField, toOptions } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -28,6 +29,11 @@ interface FiltersProps {
   readonly onChange: (changes: { readonly [N in keyof WorkspaceSearch]?: string }) => void;
 }
 
+interface AllFiltersProps extends FiltersProps {
+  /** Workspaces that are found, which name the holder of their lock. */
+  readonly rows: readonly WorkspaceRow[];
+}
+
 const labels: Readonly<Record<FilterName, string>> = {
   name: 'Name',
   project: 'Project',
@@ -47,7 +53,7 @@ const labels: Readonly<Record<FilterName, string>> = {
 const statusList = (statuses: string): string => splitList(statuses).map(runStatusLabel).join(', ');
 
 /** Shows the search, the filters, and the filters in use. */
-export const Filters = ({ organization, search, statusCounts, onChange }: FiltersProps) => {
+export const Filters = ({ organization, search, statusCounts, rows, onChange }: AllFiltersProps) => {
   const [isOpen, setOpen] = useState(false);
   const panelId = useId();
   // The projects are loaded when the filters are opened, or to name the project of the filter.
@@ -63,6 +69,9 @@ export const Filters = ({ organization, search, statusCounts, onChange }: Filter
   const shownValue = (name: FilterName): string => {
     const value = search[name] ?? '';
     if (name === 'project') return projectOptions.find((option) => option.value === value)?.label ?? value;
+    if (name === 'holder') {
+      return rows.find(({ workspace }) => workspace.relationships['locked-by'].data?.id === value)?.lockedBy ?? value;
+    }
     if (name === 'protected') return value === 'true' ? 'on' : 'off';
     if (isTimeName(name)) return formatExact(new Date(value));
     if (value === 'true') return 'yes';

@@ -98,6 +98,7 @@ export const WorkspacesPage = () => {
           organization={organization}
           search={search}
           statusCounts={first.data?.statusCounts ?? {}}
+          rows={first.data?.rows ?? []}
           onChange={change}
         />
       )}
