@@ -114,7 +114,7 @@ const Summary = ({ document }: { readonly document: WorkspaceDocument }) => {
           </Link>
         )}
         <span>{formatCount(attributes['resource-count'], 'resource')}</span>
-        <span>Version {attributes['infra-version-resolved'] ?? attributes['infra-version']}</span>
+        <span>Tool version {attributes['infra-version-resolved'] ?? attributes['infra-version']}</span>
         <span>{attributes['execution-mode']}</span>
       </p>
     </>
