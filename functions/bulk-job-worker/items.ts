@@ -167,13 +167,19 @@ export const previewItem = async (
   if (response.status !== 200) return refusedBy(selected, response);
   const { outcome, changes } = dryRunOf(response);
   if (outcome === 'unchanged' || outcome === 'refused') return previewOf(selected, response, variable, []);
-  const release = changes['infra-version-resolved']?.new;
+  const { old: formerRelease, new: release } = changes['infra-version-resolved'] ?? {};
   // Whoever may update a workspace may read its state.
   const state = typeof release === 'string' ? await get('current-state-version') : undefined;
   if (state && state.status >= 500) return refusedBy(selected, state);
   const writer = (state?.document as StateDocument | undefined)?.data?.attributes['terraform-version'] ?? '';
-  const older = isOlder(String(release), writer) ? (['version-older-than-state'] as const) : [];
-  return previewOf(selected, response, variable, [...warnings, ...older]);
+  return previewOf(selected, response, variable, [
+    ...warnings,
+    ...(isOlder(String(release), writer)
+      ? (['version-older-than-state'] as const)
+      : isOlder(String(release), String(formerRelease))
+        ? (['version-older'] as const)
+        : []),
+  ]);
 };
 
 /** Returns whether a variable was created since the preview, which found none. */

@@ -255,8 +255,15 @@ describeConsole('the page of one resource', () => {
     await page.waitForURL(/\/workspaces\/pager$/);
     await page.goBack();
     await page.getByRole('link', { name: 'Show changes' }).click();
-    await page.waitForURL(new RegExp(`/audit-trail\\?actor=${team.id}$`));
-    await page.getByText('No change matches').waitFor();
+    await page.waitForURL(new RegExp(`/audit-trail\\?text=${team.id}$`));
+    // The trail is written from the stream of the table, shortly after a change.
+    await expect
+      .poll(async () => {
+        await page.reload();
+        await page.locator('.timeline').or(page.getByText('No change matches')).waitFor();
+        return page.locator('.timeline-title', { hasText: 'Team created operators' }).count();
+      })
+      .toBe(1);
 
     await page.goto(addressOf(`/app/${organization}/teams/${team.id}`));
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

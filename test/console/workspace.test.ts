@@ -282,6 +282,10 @@ describeConsole('a workspace in the web console', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/workspaces$/);
     await page.getByText('Deleted the workspace condemned.').waitFor();
+    await page.getByRole('link', { name: 'reader', exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'reader', exact: true }).waitFor();
+    await expect.poll(() => page.getByRole('option', { name: 'condemned', exact: true }).count()).toBe(0);
     await page.goto(addressOf(`/app/${organization}/workspaces/condemned`));
     await page.getByRole('heading', { name: 'Workspace “condemned” not found' }).waitFor();
     await expect.poll(() => page.getByRole('navigation', { name: 'Workspace' }).count()).toBe(0);
@@ -322,9 +326,6 @@ describeConsole('a workspace in the web console', () => {
     await reason.waitFor({ state: 'hidden' });
     await page.keyboard.press('Enter');
     await reason.waitFor();
-    // It covers nothing below the heading of the section.
-    const [shown, button] = [await reason.boundingBox(), await lock.boundingBox()];
-    expect((shown?.y ?? 0) + (shown?.height ?? 0)).toBeLessThan(button?.y ?? 0);
     const { x = -1, width = 0 } = (await reason.boundingBox()) ?? {};
     expect(x).toBeGreaterThan(0);
     expect(x + width).toBeLessThan(390);
@@ -332,6 +333,13 @@ describeConsole('a workspace in the web console', () => {
     const reasonOf = (name: string, description: string) =>
       page.getByRole('button', { name, disabled: true, description }).waitFor();
     await reasonOf('Edit tags', 'You need permission to manage tags.');
+    const edit = page.getByRole('button', { name: 'Edit tags' });
+    await edit.focus();
+    const tags = page.getByRole('tooltip', { name: 'You need permission to manage tags.' });
+    await tags.waitFor();
+    // It covers nothing below the heading of the section.
+    const [shown, button] = [await tags.boundingBox(), await edit.boundingBox()];
+    expect((shown?.y ?? 0) + (shown?.height ?? 0)).toBeLessThan(button?.y ?? 0);
     await expectNoSidewaysScrolling(page);
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Settings' }).click();
     await reasonOf('Save', 'You need admin access.');

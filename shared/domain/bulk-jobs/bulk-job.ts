@@ -43,7 +43,7 @@ export const itemOutcomes = ['pending', ...recordedOutcomes] as const;
 export type ItemOutcome = (typeof itemOutcomes)[number];
 
 /** Circumstances that the preview of an item warns about. */
-export const itemWarnings = ['locked', 'run-in-progress', 'version-older-than-state'] as const;
+export const itemWarnings = ['locked', 'run-in-progress', 'version-older', 'version-older-than-state'] as const;
 export type ItemWarning = (typeof itemWarnings)[number];
 
 /** An error object of JSON:API, as the single request would have it. */

@@ -178,7 +178,7 @@ describe('an item', () => {
     ]);
   });
 
-  it('has a warning when its release becomes older than the one that wrote its state', async () => {
+  it('has a warning when its release becomes older than the one that wrote its state, or than the present one', async () => {
     const [written, empty] = (await createWorkspaces(2, { 'infra-version': '1.10.0' })) as [string, string];
     await send('POST', `/workspaces/${written}/actions/lock`);
     const state = await send('POST', `/workspaces/${written}/state-versions`, inlineStateVersionBody(buildState()));
@@ -190,7 +190,10 @@ describe('an item', () => {
       return items.map(({ attributes }: { attributes: { warnings: string[] } }) => attributes.warnings);
     };
     expect(await warningsFor({ 'terraform-version': '1.11.3' })).toEqual([['version-older-than-state'], []]);
-    expect(await warningsFor({ 'infra-version': '~> 1.9.0' })).toEqual([['version-older-than-state'], []]);
+    expect(await warningsFor({ 'infra-version': '~> 1.9.0' })).toEqual([
+      ['version-older-than-state'],
+      ['version-older'],
+    ]);
     expect(await warningsFor({ 'infra-version': '1.11.4' })).toEqual([[], []]);
     expect(await warningsFor({ description: 'x' })).toEqual([[], []]);
   });

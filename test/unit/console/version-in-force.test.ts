@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOlder } from '../../../functions/console/app/lib/versions.ts';
+import { warnOfOlder } from '../../../functions/console/app/lib/versions.ts';
 import { withoutRepetitions } from '../../../shared/client/compare.ts';
 
 it.each([
@@ -10,7 +10,7 @@ it.each([
   ['latest', '1.16.5', false],
   ['1.9.5', null, false],
 ])('compares the versions %s and %s by number, and constraints not at all', (version, other, expected) => {
-  expect(isOlder(version, other)).toBe(expected);
+  expect(warnOfOlder(version, other) !== undefined).toBe(expected);
 });
 
 it('shows the version in force next to the version that was set only if they differ', () => {

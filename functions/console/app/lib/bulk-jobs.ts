@@ -144,5 +144,6 @@ export const outcomeGroups = (attributes: Attributes): readonly OutcomeGroup[] =
 export const warnings: Readonly<Record<ItemAttributes['warnings'][number], string>> = {
   locked: 'Locked by somebody who may be working with it. The lock does not prevent this change.',
   'run-in-progress': 'A run is in progress.',
+  'version-older': 'Older than the present version.',
   'version-older-than-state': 'Older than the version that wrote the state, which it may not be able to read.',
 };

@@ -32,9 +32,12 @@ export const useRecentPage = (path: readonly [organization: string, list: string
   }, [address, name]);
 };
 
+/** Forgets the page at an address, whose thing was deleted. */
+export const forgetPage = (address: string): void => writePages(withoutPage(address));
+
 /** Forgets the page at an address, where nothing was found. */
 export const useForgottenPage = (address: string): void => {
-  useEffect(() => writePages(withoutPage(address)), [address]);
+  useEffect(() => forgetPage(address), [address]);
 };
 
 /** Forgets all pages. */

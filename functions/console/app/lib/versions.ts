@@ -4,7 +4,7 @@ const EXACT = /^\d+\.\d+\.\d+$/;
 export const isExactVersion = (text: string): boolean => EXACT.test(text);
 
 /** Returns whether an exact version is older than another one. Constraints and pre-releases are not compared. */
-export const isOlder = (version: unknown, other: unknown): boolean =>
+const isOlder = (version: unknown, other: unknown): boolean =>
   typeof version === 'string' &&
   typeof other === 'string' &&
   EXACT.test(version) &&

@@ -25,7 +25,6 @@ import {
   previewOutcomes,
   warnings,
 } from '../../lib/bulk-jobs.ts';
-import { isOlder } from '../../lib/versions.ts';
 import './bulk-job-items.css';
 
 const route = getRouteApi('/signed-in/$organization/bulk-jobs/$id');
@@ -139,7 +138,6 @@ const Details = ({ item: { attributes }, names }: { readonly item: BulkJobItem; 
   const error = errorInWords(attributes);
   if (error !== undefined) return toVisible(error);
   const changed = Object.entries(changes as Readonly<Record<string, Omit<Change, 'name'>>>);
-  const version = changed.find(([name]) => name === 'infra-version')?.[1];
   return (
     <>
       <Changes
@@ -151,13 +149,6 @@ const Details = ({ item: { attributes }, names }: { readonly item: BulkJobItem; 
           })),
         )}
       />
-      {outcome === 'pending' &&
-        !attributes.warnings.includes('version-older-than-state') &&
-        isOlder(version?.new, version?.old) && (
-          <p className="item-warning">
-            <Icon name="warning" /> Older than the present version.
-          </p>
-        )}
       {outcome === 'pending' &&
         attributes.warnings.map((warning) => (
           <p key={warning} className="item-warning">

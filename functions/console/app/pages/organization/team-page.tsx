@@ -105,7 +105,7 @@ const Content = ({ organization, document }: ContentProps) => {
       list={<TeamsLink organization={organization} label="Teams" />}
       badges={attributes.visibility === 'secret' && <Badge>secret</Badge>}
       request={request}
-      changes={{ actor: id }}
+      changes={{ text: id }}
       actions={[
         {
           label: 'Delete',

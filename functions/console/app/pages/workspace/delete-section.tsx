@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
@@ -8,7 +8,7 @@ import {
 } from '../../../../../shared/client/workspaces.ts';
 import { consumersQuery } from '../../api/consumers.ts';
 import { restorableDaysQuery } from '../../api/deleted-workspaces.ts';
-import { apiQuery } from '../../api/query-client.ts';
+import { apiQuery, queryKeyOf } from '../../api/query-client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
@@ -18,6 +18,7 @@ import { Section } from '../../components/page.tsx';
 import { toastOnNextPage } from '../../components/toast.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
+import { forgetPage } from '../../lib/recent-pages.ts';
 import { formatCount } from '../../lib/words.ts';
 import './delete-section.css';
 import { useReload, useWorkspace } from './use-workspace.ts';
@@ -69,7 +70,7 @@ export const DeleteSection = () => {
   const unforced = missingPermission(permissions, 'can-force-delete') ?? guarded;
   const close = () => setOpen(undefined);
   return (
-    <Section title="Delete" description={`Impossible while deletion protection is on. ${useRestoration()}`}>
+    <Section title="Delete" description={useRestoration()}>
       <ul className="deletions">
         <li>
           <div>
@@ -99,12 +100,18 @@ export const DeleteSection = () => {
 const useDeleteAction = () => {
   const { organization, name } = useWorkspace();
   const navigate = useNavigate();
+  const queryClient = useQueryClient();
   const restoration = useRestoration();
+  const list = `/organizations/${organization}/workspaces`;
   return useAction({
     invalidates: [`/organizations/${organization}/deleted-workspaces`],
     onDone: async () => {
       toastOnNextPage(`Deleted the workspace ${name}. ${restoration}`);
+      forgetPage(`/${[organization, 'workspaces', name].map(encodeURIComponent).join('/')}`);
       await navigate({ to: '/$organization/workspaces', params: { organization } });
+      // Not earlier: the page of the workspace would look for it again.
+      queryClient.removeQueries({ queryKey: queryKeyOf(`${list}/${name}`) });
+      await queryClient.invalidateQueries({ queryKey: queryKeyOf(list) });
     },
   });
 };
