@@ -28,7 +28,7 @@ const mayManage = (context: VariableSetContext): boolean =>
  * others the permissions of the organization.
  */
 const rules = {
-  'variable-set.read': rule(mayRead, 'permission to read variable sets'),
+  'variable-set.read': rule(mayRead, 'permission to read variable sets', 'can-read'),
   'variable-set.manage': rule(mayManage, 'permission to manage variable sets', 'can-update', 'can-destroy'),
 } satisfies Record<string, PolicyRule<VariableSetContext>>;
 

@@ -52,6 +52,8 @@ const probes: readonly Probe[] = [
 describeConsole('the buttons of the web console', () => {
   let organization: string;
   let team: string;
+  let variableSet: string;
+  let projectPage: string;
   let pageProbes: readonly PageProbe[];
   const tokens: Record<string, string> = {};
 
@@ -61,6 +63,8 @@ describeConsole('the buttons of the web console', () => {
     const inProject = { project: { data: { type: 'projects', id: project.id } } };
     const owner = { parent: inProject.project };
     const set = await create(`/organizations/${organization}/varsets`, 'varsets', { name: 'Credentials' }, owner);
+    variableSet = set.id;
+    projectPage = `projects/${project.id}`;
     const members = `/organizations/${organization}/organization-memberships`;
     const grace = await create(members, 'organization-memberships', { email: 'grace@example.com' });
     await createWorkspace(organization, { name: 'ledger' }, inProject);
@@ -84,7 +88,7 @@ describeConsole('the buttons of the web console', () => {
     const deletion = { button: 'Delete', method: 'DELETE' };
     const addition = { method: 'POST', data: [] };
     const [ofProject, ofSet, ofTeam, ofMember] = [
-      { page: `projects/${project.id}`, heading: /^(Payments|Project not found)$/, path: `/projects/${project.id}` },
+      { page: projectPage, heading: /^(Payments|Project not found)$/, path: `/projects/${project.id}` },
       {
         page: `variable-sets/${set.id}`,
         heading: /^(Credentials|Variable set not found)$/,
@@ -170,9 +174,11 @@ describeConsole('the buttons of the web console', () => {
     expect(requests.filter((url) => /\/authentication-token\b/.test(url))).toHaveLength(isOpen ? 2 : 0);
 
     const allowedOnPages: string[] = [];
+    // Without loading the console again, which takes most of the time.
+    const open = (address: string) =>
+      page.evaluate((to) => history.pushState({}, '', to), `/app/${organization}/${address}`);
     for (const { page: address, heading, button: label, ...probe } of pageProbes) {
-      // Without loading the console again, which takes most of the time.
-      await page.evaluate((to) => history.pushState({}, '', to), `/app/${organization}/${address}`);
+      await open(address);
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
       const isAllowedHere = await isAllowed(token, probe);
       if (isAllowedHere) allowedOnPages.push(`${address}: ${label}`);
@@ -180,6 +186,13 @@ describeConsole('the buttons of the web console', () => {
       await expect.poll(() => enabled.count(), { message: `${address}: ${label}` }).toBe(isAllowedHere ? 1 : 0);
     }
     expect(allowedOnPages).toHaveLength(onPages);
+
+    const isReadable = await isAllowed(token, { path: `/varsets/${variableSet}`, method: 'GET' });
+    expect(isReadable).toBe(who !== 'readers');
+    await open(projectPage);
+    await page.getByRole('row', { name: /^Credentials/ }).waitFor();
+    const name = page.getByRole('main').getByRole('link', { name: 'Credentials' });
+    await expect.poll(() => name.count()).toBe(isReadable ? 1 : 0);
   });
 
   it('creates a workspace in the only project in which a team may create some', async () => {

@@ -90,7 +90,7 @@ describe('a variable set', () => {
         'var-count': 0,
         'workspace-count': 0,
         'project-count': 0,
-        permissions: { 'can-update': true, 'can-destroy': true },
+        permissions: { 'can-read': true, 'can-update': true, 'can-destroy': true },
       },
       relationships: {
         organization: { data: { type: 'organizations', id: 'acme' } },
@@ -585,7 +585,7 @@ describe('a variable set of a project', () => {
     });
     const { id } = team.body.data;
     const custom = { access: 'custom', 'project-access': { 'variable-sets': 'read', settings: 'read' } };
-    await send('POST', '/team-projects', {
+    const access = await send('POST', '/team-projects', {
       data: {
         type: 'team-projects',
         attributes: { ...custom, 'workspace-access': { variables: 'read' } },
@@ -609,10 +609,26 @@ describe('a variable set of a project', () => {
       expect(listed).toEqual([one, one, one]);
       return one.attributes.permissions;
     };
-    expect(await permissionsIn(token)).toEqual({ 'can-update': false, 'can-destroy': false });
-    expect(await permissionsIn(owner)).toEqual({ 'can-update': true, 'can-destroy': true });
+    expect(await permissionsIn(token)).toEqual({ 'can-read': true, 'can-update': false, 'can-destroy': false });
+    expect(await permissionsIn(owner)).toEqual({ 'can-read': true, 'can-update': true, 'can-destroy': true });
     const changed = await send('PATCH', `/varsets/${set}`, setDocument({ description: 'new' }));
-    expect(changed.body.data.attributes.permissions).toEqual({ 'can-update': true, 'can-destroy': true });
+    expect(changed.body.data.attributes.permissions).toEqual({
+      'can-read': true,
+      'can-update': true,
+      'can-destroy': true,
+    });
+
+    const shared = await createSet({});
+    await assign(shared, 'workspaces', workspace);
+    await send('PATCH', `/team-projects/${access.body.data.id}`, {
+      data: { type: 'team-projects', attributes: { ...custom, 'project-access': { 'variable-sets': 'none' } } },
+    });
+    const { data } = (await send('GET', `/workspaces/${workspace}/varsets`, undefined, token)).body;
+    for (const one of [set, shared]) {
+      expect((await send('GET', `/varsets/${one}`, undefined, token)).status).toBe(404);
+      const listed = data.find((other: { id: string }) => other.id === one);
+      expect(listed.attributes.permissions).toEqual({ 'can-read': false, 'can-update': false, 'can-destroy': false });
+    }
   });
 
   it('cannot be global', async () => {

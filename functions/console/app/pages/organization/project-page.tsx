@@ -27,7 +27,6 @@ import { EditDialog } from '../../components/edit-dialog.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { NotFound } from '../../components/not-found.tsx';
 import { Facts, Section } from '../../components/page.tsx';
-import { ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { ResourcePage } from '../../components/resource-page.tsx';
 import { Time } from '../../components/time.tsx';
@@ -41,6 +40,7 @@ import { InheritedAccess } from '../inherited-access.tsx';
 import { NamedLink } from '../named-link.tsx';
 import { TagsSection } from '../tags-section.tsx';
 import { TeamAccessList } from '../team-access-list.tsx';
+import { VariableSetName } from '../variable-set-name.tsx';
 import { ProjectDialog, projectPaths } from './project-dialog.tsx';
 import { ProjectWorkspaces } from './project-workspaces.tsx';
 import { ProjectDefault } from './projects-page.tsx';
@@ -233,8 +233,7 @@ const VariableSets = ({ project: { id } }: Pick<ProjectProps, 'project'>) => (
       name: {
         cell: (set) => (
           <span className="cluster">
-            <ResourceLink type="varsets" id={set.id} name={set.attributes.name} />
-            {set.attributes.priority && <Badge kind="info">priority</Badge>}
+            <VariableSetName variableSet={set} />
           </span>
         ),
       },

@@ -1,9 +1,8 @@
 import { listVariableSets } from '../../../../../shared/client/variable-sets.ts';
-import { Badge } from '../../components/badge.tsx';
 import { Page } from '../../components/page.tsx';
-import { ResourceLink } from '../../components/resource-link.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
+import { VariableSetName } from '../variable-set-name.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 import { scopeOf, VariableSetDialog } from './variable-set-dialog.tsx';
 
@@ -20,13 +19,12 @@ export const VariableSetsPage = () => {
       emptyTitle="There are no variable sets"
       columns={() => ({
         name: {
-          cell: ({ id, attributes }) => (
+          cell: (set) => (
             <>
               <span className="cluster">
-                <ResourceLink type="varsets" id={id} name={attributes.name} />
-                {attributes.priority && <Badge kind="info">priority</Badge>}
+                <VariableSetName variableSet={set} />
               </span>
-              {attributes.description && <div className="muted">{toVisible(attributes.description)}</div>}
+              {set.attributes.description && <div className="muted">{toVisible(set.attributes.description)}</div>}
             </>
           ),
         },

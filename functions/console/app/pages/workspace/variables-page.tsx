@@ -16,13 +16,13 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { OptionsMenu } from '../../components/options-menu.tsx';
-import { ResourceLink } from '../../components/resource-link.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { providerExample } from '../../lib/terraform-examples.ts';
 import { categoryLabel, formatCount } from '../../lib/words.ts';
 import { deletionTitle, VariableDialog, variableName } from '../variable-dialog.tsx';
+import { VariableSetName } from '../variable-set-name.tsx';
 import { IfPermitted } from './if-permitted.tsx';
 import { useWorkspace } from './use-workspace.ts';
 import './variables-page.css';
@@ -267,21 +267,8 @@ const Category = ({ variable: { attributes } }: { readonly variable: Variable })
   </>
 );
 
-const Origin = ({ variableSet }: Pick<VariableRow, 'variableSet'>) => {
-  if (variableSet === undefined) return 'this workspace';
-  const { name, priority } = variableSet.attributes;
-  return (
-    <>
-      <ResourceLink type="varsets" id={variableSet.id} name={name} />
-      {priority && (
-        <>
-          {' '}
-          <Badge kind="info">priority</Badge>
-        </>
-      )}
-    </>
-  );
-};
+const Origin = ({ variableSet }: Pick<VariableRow, 'variableSet'>) =>
+  variableSet === undefined ? 'this workspace' : <VariableSetName variableSet={variableSet} />;
 
 /** Says what overrides a value of the workspace. */
 const Overridden = ({ winner }: { readonly winner: VariableRow | undefined }) => (
