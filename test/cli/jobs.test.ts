@@ -17,7 +17,7 @@ describe('job create', () => {
     const args = ['job', 'create', 'update', one.name, two.name, ...set, '--yes'];
     const { code, stderr } = await bed.run(args, working());
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('2 workspaces, 2 changed') });
-    const preview = String.raw`${one.name}  changed  description none -> by a job  infra-version \S+ -> 1\.9\.8\n`;
+    const preview = String.raw`${one.name}  changed  description none -> by a job  infra-version \S+ -> 1\.9\.8  version-older\n`;
     expect(stderr).toMatch(new RegExp(preview));
     expect(stderr).toContain('is complete: 2 applied.');
     expect([await descriptionOf(one.name), await descriptionOf(two.name)]).toEqual(['by a job', 'by a job']);

@@ -189,17 +189,17 @@ describeConsole('the list of workspaces in the web console', () => {
     await dialog.getByRole('textbox', { name: 'Tool version' }).fill('9'.repeat(400));
     await page.keyboard.press('Enter');
     await dialog.locator('.field-error').waitFor();
-    await dialog.getByRole('textbox', { name: 'Tool version' }).fill('1.9.77');
+    await dialog.getByRole('textbox', { name: 'Tool version' }).fill('1.99.77');
     await dialog.getByRole('textbox', { name: 'Note' }).fill('first wave');
     await page.keyboard.press('Enter');
 
-    await page.getByRole('heading', { name: 'Edit settings: Tool version 1.9.77' }).waitFor();
-    await page.getByText('No workspace uses the tool version 1.9.77 yet. Check the spelling.').waitFor();
+    await page.getByRole('heading', { name: 'Edit settings: Tool version 1.99.77' }).waitFor();
+    await page.getByText('No workspace uses the tool version 1.99.77 yet. Check the spelling.').waitFor();
     await page.getByText('first wave').waitFor();
     await expect.poll(() => page.getByRole('table').locator('.changes').count()).toBe(2);
     await expect
       .poll(() => page.getByRole('table').locator('.changes').first().textContent())
-      .toMatch(/^Tool version .*→ 1\.9\.77$/);
+      .toMatch(/^Tool version .*→ 1\.99\.77$/);
     await page.getByText('Locked by somebody who may be working with it.').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'with warnings 1' }).click();
@@ -211,7 +211,7 @@ describeConsole('the list of workspaces in the web console', () => {
     await expect.poll(() => outcomesOf(page)).toEqual(['alpha changed', 'beta left out']);
     await page.getByRole('button', { name: 'left out 1' }).click();
     await expect.poll(() => outcomesOf(page)).toEqual(['beta left out']);
-    const stored = await request(`/organizations/${organization}/workspaces?filter[infra-version]=1.9.77`);
+    const stored = await request(`/organizations/${organization}/workspaces?filter[infra-version]=1.99.77`);
     expect(stored.meta.pagination['total-count']).toBe(1);
 
     await page.getByRole('button', { name: 'Retry 1' }).click();
@@ -238,7 +238,7 @@ describeConsole('the list of workspaces in the web console', () => {
       })
       .toBe(1);
     await job.click();
-    await page.getByRole('heading', { name: 'Edit settings: Tool version 1.9.77' }).waitFor();
+    await page.getByRole('heading', { name: 'Edit settings: Tool version 1.99.77' }).waitFor();
   });
 
   it('does not keep workspaces selected that a filter hides, also if it applies with the click', async () => {
