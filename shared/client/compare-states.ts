@@ -28,8 +28,12 @@ export interface ResourceChange {
   readonly attributes: readonly AttributeChange[];
 }
 
-/** Returns whether a change is that of an output. */
-export const isOutput = ({ address }: ResourceChange): boolean => address.startsWith('output.');
+/** Counts the resources of each kind of change, and the outputs that differ. */
+export const countChanges = (changes: readonly ResourceChange[]) => {
+  const counts = { added: 0, changed: 0, removed: 0, outputs: 0 };
+  for (const { address, kind } of changes) counts[address.startsWith('output.') ? 'outputs' : kind] += 1;
+  return counts;
+};
 
 /** Resource of the list. */
 export interface ListedResource {

@@ -158,8 +158,10 @@ describeConsole('the page of one resource', () => {
     await expect.poll(reported).toHaveProperty('planned-at');
     // The history is written from the stream of the table, shortly after a change.
     const recorded = async () => {
-      const text = JSON.stringify((await request(`/workspaces/${id}/history`)).data);
-      return ['"status":"applied"', '"serial":2', '"workspace.unlocked"'].filter((part) => !text.includes(part));
+      const { data } = await request(`/workspaces/${id}/history?filter[actor]=run-6666666666666666,state-content`);
+      const text = JSON.stringify(data);
+      const parts = ['"status":"applied"', '"current-state-version"', '"workspace.locked"', '"workspace.unlocked"'];
+      return parts.filter((part) => !text.includes(part));
     };
     await expect.poll(recorded).toEqual([]);
 

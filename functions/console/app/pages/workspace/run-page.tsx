@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isOutput, type ResourceChange } from '../../../../../shared/client/compare-states.ts';
+import { countChanges, type ResourceChange } from '../../../../../shared/client/compare-states.ts';
 import { isNotFound } from '../../../../../shared/client/errors.ts';
 import { type HistoryEntry, listHistory } from '../../../../../shared/client/history.ts';
 import type { StateVersion } from '../../../../../shared/client/state-versions.ts';
@@ -277,7 +277,8 @@ const READ_CHANGES = 100;
 /** Describes the request of the changes by a run. They have no latest time, because reports can be late (RUN-1). */
 const changesOf = (workspace: string, run: Run) => {
   const filter = {
-    'filter[actor]': run.id,
+    // The service makes a state that a run has uploaded the current one.
+    'filter[actor]': `${run.id},state-content`,
     'filter[action]': '',
     'filter[since]': new Date(Date.parse(run.attributes['created-at']) - CLOCK_MARGIN).toISOString(),
     'filter[until]': '',
@@ -310,7 +311,13 @@ interface Effects {
 }
 
 const effectsOf = ({ data, links }: DocumentOf<'get', '/api/v2/workspaces/{workspace_id}/history'>): Effects => {
-  const states = valuesOf<StateOfChange>(data, 'current-state-version').filter((change) => change.new !== null);
+  const created = valuesOf<StateOfChange>(
+    data.filter(({ attributes }) => attributes.actor.kind === 'run'),
+    'pending-state-version',
+  );
+  const states = valuesOf<StateOfChange>(data, 'current-state-version').filter((change) =>
+    created.some((version) => version.new !== null && version.new.id === change.new?.id),
+  );
   const newer = states[0]?.new ?? undefined;
   const locks = valuesOf<object>(data, 'lock');
   return {
@@ -425,19 +432,16 @@ const signs = { added: '+', changed: '~', removed: '−' } as const;
 
 /** Shows how many resources were added, changed and removed, and how many outputs differ. */
 const ChangeCounts = ({ changes }: { readonly changes: readonly ResourceChange[] }) => {
-  const outputs = changes.filter(isOutput).length;
+  const { outputs, ...counts } = countChanges(changes);
   return (
     <>
-      {(['added', 'changed', 'removed'] as const).map((kind) => {
-        const count = changes.filter((change) => change.kind === kind && !isOutput(change)).length;
-        return (
-          <span key={kind} className={count === 0 ? 'muted' : `run-${kind}`}>
-            <span aria-hidden="true">{signs[kind]}</span>
-            {count.toLocaleString()}
-            <span className="visually-hidden"> {kind}</span>
-          </span>
-        );
-      })}
+      {(['added', 'changed', 'removed'] as const).map((kind) => (
+        <span key={kind} className={counts[kind] === 0 ? 'muted' : `run-${kind}`}>
+          <span aria-hidden="true">{signs[kind]}</span>
+          {counts[kind].toLocaleString()}
+          <span className="visually-hidden"> {kind}</span>
+        </span>
+      ))}
       {outputs > 0 && <span className="muted">{formatCount(outputs, 'output')}</span>}
     </>
   );

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useRef } from 'react';
-import { isOutput, type ResourceChange } from '../../../../../../shared/client/compare-states.ts';
+import { countChanges, type ResourceChange } from '../../../../../../shared/client/compare-states.ts';
 import { downloadState, type StateVersion } from '../../../../../../shared/client/state-versions.ts';
 import { holderName } from '../../../../../../shared/client/workspaces.ts';
 import { queryKeyOf } from '../../../api/query-client.ts';
@@ -195,19 +195,16 @@ const kinds = { added: 'success', removed: 'danger', changed: 'info' } as const;
 
 const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) => {
   if (changes.length === 0) return <p role="status">All resources and outputs are equal.</p>;
-  const outputs = changes.filter(isOutput).length;
+  const { outputs, ...counts } = countChanges(changes);
   return (
     <>
       <p role="status">
-        {(['added', 'changed', 'removed'] as const).map((kind, index) => {
-          const { length } = changes.filter((change) => change.kind === kind && !isOutput(change));
-          return (
-            <Fragment key={kind}>
-              {index > 0 && ', '}
-              <span className={length === 0 ? 'muted' : undefined}>{`${length.toLocaleString()} ${kind}`}</span>
-            </Fragment>
-          );
-        })}
+        {Object.entries(counts).map(([kind, count], index) => (
+          <Fragment key={kind}>
+            {index > 0 && ', '}
+            <span className={count === 0 ? 'muted' : undefined}>{`${count.toLocaleString()} ${kind}`}</span>
+          </Fragment>
+        ))}
         {outputs > 0 && ` · ${formatCount(outputs, 'output')}`}
       </p>
       <ChangeList changes={changes} />
