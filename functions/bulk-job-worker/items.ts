@@ -141,6 +141,12 @@ const refusedBy = (selected: SelectedWorkspace, response: ApiResponse): ItemPrev
   error: errorOf(response),
 });
 
+/** Returns the warning of a release that is older than the writer of the state, or else than the present release. */
+const versionWarnings = (release: string, present: string, writer: string): readonly ItemWarning[] => {
+  if (isOlder(release, writer)) return ['version-older-than-state'];
+  return isOlder(release, present) ? ['version-older'] : [];
+};
+
 /** Previews what a job would do to a workspace: a dry run of the request, as the caller (JOB-4). Only a change has warnings. */
 export const previewItem = async (
   send: SendRequest,
@@ -167,19 +173,13 @@ export const previewItem = async (
   if (response.status !== 200) return refusedBy(selected, response);
   const { outcome, changes } = dryRunOf(response);
   if (outcome === 'unchanged' || outcome === 'refused') return previewOf(selected, response, variable, []);
-  const { old: formerRelease, new: release } = changes['infra-version-resolved'] ?? {};
+  const { old: present, new: release } = changes['infra-version-resolved'] ?? {};
   // Whoever may update a workspace may read its state.
   const state = typeof release === 'string' ? await get('current-state-version') : undefined;
   if (state && state.status >= 500) return refusedBy(selected, state);
   const writer = (state?.document as StateDocument | undefined)?.data?.attributes['terraform-version'] ?? '';
-  return previewOf(selected, response, variable, [
-    ...warnings,
-    ...(isOlder(String(release), writer)
-      ? (['version-older-than-state'] as const)
-      : isOlder(String(release), String(formerRelease))
-        ? (['version-older'] as const)
-        : []),
-  ]);
+  const older = versionWarnings(String(release), String(present), writer);
+  return previewOf(selected, response, variable, [...warnings, ...older]);
 };
 
 /** Returns whether a variable was created since the preview, which found none. */

@@ -178,7 +178,7 @@ describe('an item', () => {
     ]);
   });
 
-  it('has a warning when its release becomes older than the one that wrote its state, or than the present one', async () => {
+  it('the preview warns of a release that is older than that of the state or than the present one', async () => {
     const [written, empty] = (await createWorkspaces(2, { 'infra-version': '1.10.0' })) as [string, string];
     await send('POST', `/workspaces/${written}/actions/lock`);
     const state = await send('POST', `/workspaces/${written}/state-versions`, inlineStateVersionBody(buildState()));

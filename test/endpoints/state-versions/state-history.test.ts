@@ -103,7 +103,7 @@ describe('rollback', () => {
     await api.deliverUploads();
   });
 
-  it('is named by the entry and the event of the creation, and an older state that is uploaded by force is not', async () => {
+  it('a rollback names its version in the history and the event, and a forced upload of an older state names none', async () => {
     const [history, stream] = [await followHistory(api), await followStream(api.engine)];
     const { path, versions } = await createWithStates(1, 2);
     const rolledBack = await rollback(path, versions[0]);

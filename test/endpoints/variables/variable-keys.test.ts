@@ -237,7 +237,7 @@ describe('who finds a variable by its key', () => {
     expect(await find('hidden_of_', token)).toEqual(expected.map((name) => `HIDDEN_OF_${name}`));
   });
 
-  it('is a team that may read all workspaces: in these, and in the variable sets of the organization', async () => {
+  it('a team that may read all workspaces finds variables in them and in the variable sets of the organization', async () => {
     await api.admin('create-team', { organization: 'acme', name: 'readers', permissions: 'read-workspaces' });
     const { token } = await api.admin('create-token', { kind: 'team', organization: 'acme', team: 'readers' });
     expect(await find('hidden_of_', token)).toEqual([
@@ -247,7 +247,7 @@ describe('who finds a variable by its key', () => {
     ]);
   });
 
-  it('is no team whose access was revoked', async () => {
+  it('a team whose access was revoked finds no variable', async () => {
     const token = await createCaller('former');
     await grant('former', { workspace: 'network', access: 'read' });
     expect(await find('hidden_of_', token)).toEqual(['HIDDEN_OF_NETWORK of network']);
@@ -255,7 +255,7 @@ describe('who finds a variable by its key', () => {
     expect(await find('hidden_of_', token)).toEqual([]);
   });
 
-  it('is nobody while the workspace of the variable is deleted, and everybody with access once it is restored', async () => {
+  it('nobody finds a variable of a deleted workspace, and everybody with access once it is restored', async () => {
     const id = await createWorkspace('removed');
     await createVariable(id, 'REMOVED');
     expect((await send('DELETE', `/workspaces/${id}`)).status).toBe(204);

@@ -107,7 +107,7 @@ const useDeleteAction = () => {
     invalidates: [`/organizations/${organization}/deleted-workspaces`],
     onDone: async () => {
       toastOnNextPage(`Deleted the workspace ${name}. ${restoration}`);
-      forgetPage(`/${[organization, 'workspaces', name].map(encodeURIComponent).join('/')}`);
+      forgetPage([organization, 'workspaces', name]);
       await navigate({ to: '/$organization/workspaces', params: { organization } });
       // Not earlier: the page of the workspace would look for it again.
       queryClient.removeQueries({ queryKey: queryKeyOf(`${list}/${name}`) });
